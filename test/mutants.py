@@ -36,6 +36,8 @@ REACHED = {
     '__init__': 'front_door',
     'api/': 'front_door',
     'flight/': 'front_door bits magnetic_control',
+    'flight/inboxes': 'actuator_commands wheel_commands command_topics',
+    'recording/sensor_history': 'sensor_history',
     'recording/run_history': 'front_door cli',
     'cli': 'cli package',
     'core/batch/attitude_law': 'batch_sensors campaign',

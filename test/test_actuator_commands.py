@@ -101,6 +101,17 @@ def test_a_speed_that_ends_leaves_no_torque_and_is_put_back_where_its_tick_did_n
     assert [values(held.take())['wheel_speed'][0] for _ in range(3)] == speeds
 
 
+def test_a_command_that_is_taken_back_is_not_judged_with_the_next_one():
+    held, judged = wheel_commands(CRAFT.wheels, FOUND.inputs, 0.0, limits=object()), []
+    held.kind = held.kind._replace(judge=lambda limits, asked: judged.append(sorted(asked)))
+    kept = held.kept
+    held.command(['w'], [1e-4])
+    held.put_back(kept)
+    held.command(['v'], [2e-4])
+    assert judged == [[(0, 0, 1e-4)], [(1, 0, 2e-4)]]
+    assert values(held.take())['wheel_torque'] == [0.0, 2e-4]
+
+
 def test_speeds_from_the_start_on_are_held_again_after_a_reset():
     wheels, start = CRAFT.wheels, Inputs(
         wheel_torque=np.array((0.0, 0.001)), wheel_speed=np.array((50.0, np.nan))

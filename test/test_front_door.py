@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """`import spacecraft_attitude_sim`: simulate, step, read and plot without ROS."""
 
+import re
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 from PIL import Image
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import to_flat
@@ -192,6 +195,23 @@ def test_the_scenarios_own_controller_flies_and_none_does_not():
     )
 
 
+def test_the_scenarios_own_controller_may_name_some_wheels_in_its_own_order():
+    found = []
+    for wheels in (['x', 'y', 'z'], ['z', 'x', 'y']):
+        asked = {
+            'attitude_controller.wheels': wheels, 'attitude_controller.mode': 'rate_damping',
+            'attitude_controller.schedule.times': [], 'attitude_controller.schedule.modes': [],
+            'wheels': ['spare', 'x', 'y', 'z'], 'wheel.spare.axis': [0.6, 0.8, 0.0],
+            'wheel.spare.inertia': 1e-5, 'wheel.spare.max_torque': 1e-3,
+        }  # fmt: skip
+        craft = sas.Simulation('cubesat_3u_leo', parameters=asked)
+        craft.step()
+        found.append(craft.instant.inputs.wheel_torque)
+    assert found[0] == pytest.approx(found[1], abs=1e-15)
+    assert found[0][0] == 0.0 and np.all(found[0][1:])
+    assert len(set(np.abs(found[0]))) == 4
+
+
 def test_a_run_ends_when_it_is_told_to():
     law = damping
     run = sas.simulate(
@@ -253,10 +273,19 @@ def test_figures_and_animations_are_drawn(tmp_path):
     picture = run.animate(seconds=0.2)
     data, _ = picture._repr_mimebundle_()
     assert picture.data.startswith(b'GIF89a') and data['image/gif']
-    with pytest.raises(ValueError, match='spacecraft has no wheels'):
+    figure = run.plot('L', 'angular_momentum', 'attitude', 'omega_y [rad/s]', 'euler_angles')
+    drawn = [[line.get_ydata() for line in axis.lines] for axis in figure.axes]
+    assert len(drawn[0]) == 4 and np.array_equal(drawn[0][1], run.angular_momentum_body[:, 1])
+    assert np.array_equal(drawn[1][2], run.angular_momentum[:, 2])
+    assert np.array_equal(drawn[2][0], run.attitude[:, 0])
+    assert np.array_equal(drawn[3][0], run['omega_y [rad/s]'])
+    assert np.array_equal(drawn[4][2], np.degrees(run.euler_angles[:, 2]))
+    with pytest.raises(ValueError, match="this run has no panel 'wheel_speed'; it has attitude,"):
         run.plot('wheel_speed')
     with pytest.raises(ValueError, match="did you mean 'error'"):
         run.plot('eror')
+    with pytest.raises(ValueError, match="did you mean 'omega_x"):
+        run.plot('omega_x [rad]')
 
 
 def test_a_run_is_shown_by_the_viewer(tmp_path):
@@ -305,6 +334,10 @@ def test_what_cannot_be_simulated_is_refused(given, error, said):
         ({'wheel_torque': {'one': 1e-4}}, "there is no wheel 'one'"),
         ({'thrust': [1.0]}, 'the spacecraft has no thrusters; it has wheels'),
         ({'torque': [0, 0, 0], 'frame': 'moon'}, 'moon'),
+        # What comes before the command that is refused is not held either.
+        ({'torque': [1e-4, 0, 0], 'impulse': [1, 0, 0], 'thrust': [1.0]}, 'no thrusters'),
+        ({'wheel_torque': [1e-4] * 4, 'thrust': [1.0]}, 'no thrusters'),
+        ({'impulse': [1, 0, 0], 'wheel_speed': [10.0] * 4}, 'speed_bandwidth'),
     ],
 )
 def test_a_command_that_cannot_be_obeyed_is_refused_and_changes_nothing(asked, said):
@@ -317,6 +350,42 @@ def test_a_command_that_cannot_be_obeyed_is_refused_and_changes_nothing(asked, s
     still = sas.Simulation('cubesat_pyramid')
     still.step()
     assert to_flat(craft.instant.state).tobytes() == to_flat(still.instant.state).tobytes()
+
+
+def test_what_was_held_before_a_step_that_fails_is_held_after_it():
+    def law(readings):
+        if readings.tick in failing:
+            failing.remove(readings.tick)
+            raise RuntimeError('mine')
+
+    failing, runs = [1, 2, 3], []
+    for tried in (True, False):
+        craft = sas.Simulation('cubesat_pyramid', law if tried else None)
+        craft.step(torque=[1e-4, 0, 0], wheel_torque=[1e-4, 0, 0, 0])
+        for _ in range(4):
+            if tried and failing:
+                with pytest.raises(RuntimeError, match='mine'):
+                    craft.step(
+                        torque=[0, 5e-4, 0], force=[1, 0, 0], angular_impulse=[0, 0, 1],
+                        wheel_torque=[0, 0, 0, 1e-4],
+                    )  # fmt: skip
+            craft.step()
+        runs.append(craft.run)
+    assert failing == [] and len(runs[0]) == 6
+    assert runs[0].attitude.tobytes() == runs[1].attitude.tobytes()
+    assert runs[0].torque.tobytes() == runs[1].torque.tobytes()
+
+
+def test_the_run_is_computed_once_until_the_next_step():
+    craft = sas.Simulation('tennis_racket')
+    craft.step()
+    first = craft.run
+    assert craft.run is first and len(first) == 2
+    craft.step()
+    assert len(craft.run) == 3 and len(first) == 2
+    craft.reset()
+    with pytest.raises(ValueError, match='take a step'):
+        craft.run  # noqa: B018 (asked for)
 
 
 def test_one_of_a_formation_and_changes_of_other_nodes():
@@ -401,6 +470,19 @@ def test_a_campaign_that_cannot_be_is_refused(given, changes, said):
         sas.campaign(given, **changes)
 
 
+def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
+    monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
+    sas.campaign(TUMBLES)
+    assert '\r3 runs: ' in capsys.readouterr().err
+    monkeypatch.setattr(waiting, 'PATIENCE', 0.1)
+    with waiting.Waiting(10.0, 20.0) as line:
+        for number in range(70):
+            line.show(12.0 + 0.04 * number)
+            time.sleep(0.01)
+    said = capsys.readouterr().err
+    assert re.search(r'\r1[234]\S* s of 20 s: [234]\d %, \d+ s, \d+ s left', said), said
+
+
 # --- tables of commands --------------------------------------------------------------------------
 
 
@@ -424,9 +506,22 @@ def test_a_table_of_commands_is_flown_like_the_same_commands_step_by_step(tmp_pa
 def test_a_table_that_cannot_be_flown_is_refused(tmp_path):
     path = tmp_path / 'wheels.csv'
     path.write_text('t [s],wheel.x.torque [N m]\n0.5,1e-5\n')
-    with pytest.raises(sas.RecordingError, match='wheels, and so does the attitude_controller'):
+    with pytest.raises(sas.RecordingError, match="wheel 'x', and so does .* controller=None"):
         sas.simulate('cubesat_3u_leo', 1.0, inputs=path)
     assert len(sas.simulate('cubesat_3u_leo', 1.0, None, inputs=path)) == 3
+    # All rods share what the controller commands, however the table turns them.
+    rods = tmp_path / 'rods.csv'
+    rods.write_text('t [s],magnetorquer.z.dipole [A m^2]\n0.5,0.1\n')
+    with pytest.raises(sas.RecordingError, match="magnetorquer 'z', and so does"):
+        sas.simulate('cubesat_3u_leo', 1.0, inputs=rods)
+    # Of a wheel that the controller does not name a table is obeyed, as over ROS.
+    spare = {
+        'wheels': ['x', 'y', 'z', 'spare'], 'wheel.spare.axis': [0.6, 0.8, 0.0],
+        'wheel.spare.inertia': 1e-5, 'wheel.spare.max_torque': 1e-3,
+    }  # fmt: skip
+    path.write_text('t [s],wheel.spare.torque [N m]\n0,1e-5\n')
+    run = sas.simulate('cubesat_3u_leo', 1.0, inputs=path, parameters=spare)
+    assert run.wheels.torques[-1, 3] == 1e-5
     with pytest.raises(sas.RecordingError, match='wheel'):
         sas.simulate('tennis_racket', 1.0, inputs=path)
 

@@ -57,7 +57,7 @@ def recorded(folder, found, instants, others=(), lost=(), told=None):
             name = topic if topic.startswith('/') else f'/{topic}'
             if {(topic, instant.tick), (topic, None)} & set(lost):
                 continue
-            add(name, types[topic], instant.tick * TICK_NS, data)
+            add(name, types[topics.known_as(topic)], instant.tick * TICK_NS, data)
     for topic, message in others:
         add(topic, type(message), 0, serialize_message(message))
     writer.finish()

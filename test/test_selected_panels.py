@@ -59,6 +59,9 @@ def test_only_those_panels_are_drawn_that_are_wanted_in_their_order(racket):
     lines = [line for line in drawn.axes[1].lines if len(line.get_xdata()) == 33]
     for line, values in zip(lines, racket.angular_velocity_B.T, strict=True):
         assert np.array_equal(line.get_ydata(), values)
+    words = ('angular_velocity', 'angular_acceleration', 'angular_momentum_body')
+    found = selected_panels.panels(racket, words)
+    assert [one.panel.key for one in found] == ['omega', 'alpha', 'L']
     axes = figures.figure(racket, 'racket', 'axes', only=('attitude',)).axes
     assert [axis.get_ylabel()[:8] for axis in axes] == ['body x a', 'body y a', 'body z a']
 
@@ -114,9 +117,13 @@ def test_the_command_names_its_figure_by_its_panels(racket, tmp_path):
     np.savetxt(table, rows, delimiter=',', header=','.join(names), comments='', fmt='%.17g')
     done = called('plot', table, '--only', 'omega, energy')
     assert done.stdout.split() == [str(tmp_path / 'racket_omega_energy.png')]
+    done = called('plot', table, '--only', 'angular_velocity,euler_angles,angular_momentum')
+    assert 'racket_angular_velocity_euler_angles_angular_momentum.png' in done.stdout
     done = called('plot', table, '--only', 'omega,wheel_speed')
     assert done.returncode == 2
-    said = "this run has no panel 'wheel_speed'; it has attitude, omega, alpha, L, energy; a bag"
+    said = (
+        "this run has no panel 'wheel_speed'; it has attitude, omega, alpha, L, energy, euler_ang"
+    )
     assert said in done.stderr
     done = called('plot', table, '--only', 'omga')
     assert "there is no panel 'omga'; did you mean 'omega'?" in done.stderr

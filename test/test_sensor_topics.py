@@ -8,7 +8,9 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped
 from processes import printed
 from sensor_msgs.msg import Imu, MagneticField
+from test_sensor_history import same
 
+import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.sensors import triad
 from spacecraft_attitude_sim.core.ticks import TICK_NS
@@ -227,3 +229,5 @@ def test_noisy_run_with_a_datasheet_set_is_computed_again_to_the_bit(
     )  # fmt: skip
     # 129 ticks of 10 topics, and the star tracker's of ticks 0, 4 … 124.
     assert printed(command, 'replay', bag, '--resimulate') == 'identical: 1322 of 1322\n'
+    theirs = sas.simulate('tennis_racket', 4.0, parameters=NOISY).sensors
+    assert same(sas.read(bag).sensors, theirs) == {'imu', 'magnetometer', 'star_tracker'}

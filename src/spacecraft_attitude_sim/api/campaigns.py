@@ -17,21 +17,17 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.api import scenarios
-from spacecraft_attitude_sim.api.waiting import in_notebook
+from spacecraft_attitude_sim.api.waiting import progress_line
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
-from spacecraft_attitude_sim.campaigns.flights import columns_of
+from spacecraft_attitude_sim.campaigns import runner
 from spacecraft_attitude_sim.configuration import scenario, yaml_file
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.flight.flight import OWN, Controller, controller_of
-from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.campaigns.campaign import Campaign
     from spacecraft_attitude_sim.campaigns.merits import Flight
-
-# Runs of which the table is computed together.
-TOGETHER = 500
 
 
 class Maker:
@@ -129,17 +125,9 @@ def _text(values: Mapping[str, Any]) -> str:
 
 def _flown(found: Campaign, threads: int) -> dict[str, Any]:
     """Return {column: values} of all runs, with a line of progress."""
-    line = ProgressLine()
-    if in_notebook():
-        line.on_terminal()
-    pieces = []
-    for first in range(0, found.runs, TOGETHER):
-        last = min(first + TOGETHER, found.runs)
-
-        def told(share: float, first: int = first, last: int = last) -> None:
-            line.show(f'run {first + share * (last - first):.0f} of {found.runs}')
-
-        pieces.append(columns_of(found, first, last, threads, told))
+    line = progress_line()
+    compute = runner.here(threads, lambda runs: line.work(runs / found.runs, f'{found.runs} runs'))
+    pieces = [columns for _, _, columns in compute(found, runner.chunks_of(found.runs))]
     line.end()
     return {name: np.concatenate([one[name] for one in pieces]) for name in pieces[0]}
 

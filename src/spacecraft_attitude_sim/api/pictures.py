@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.api.waiting import in_notebook
-from spacecraft_attitude_sim.configuration import suggestion
-from spacecraft_attitude_sim.drawing import colors, curves, figures, limited_panels
+from spacecraft_attitude_sim.drawing import colors, figures, limited_panels, selected_panels
 from spacecraft_attitude_sim.drawing.curves import Panel
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from spacecraft_attitude_sim.api.run import Run
     from spacecraft_attitude_sim.recording.history import History
@@ -31,11 +30,11 @@ def plot(run: Run, history: History, names: Sequence[str], path: str | Path | No
     """Return a Figure of a Run; see Run.plot."""
     _select_backend()
     title = figures.plain(run.title)
-    if not names:
-        figure = figures.figure(history, title)
-    else:
-        panels = [Limited(_panel(run, name)) for name in names]
+    if names:
+        panels = selected_panels.panels(history, names, 'quaternion', _columns(run))
         figure = limited_panels.figure(run.time, panels, title)
+    else:
+        figure = figures.figure(history, title)
     if path is not None:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=150)
@@ -52,64 +51,14 @@ def _select_backend() -> None:
         figures.without_display()
 
 
-def _panel(run: Run, name: str) -> Panel:
-    """Return what is drawn of a quantity, or of a column of the table."""
-    if name in PANELS:
-        return PANELS[name](run)
-    if name in run.columns:
-        return Panel(run[name][:, np.newaxis], name, ('',), (colors.WHOLE,))
-    hint = suggestion.hint(name, (*PANELS, *run.columns))
-    raise ValueError(f'{name} cannot be drawn; {hint}')
-
-
-def _of_wheels(run: Run, part: str, label: str) -> Panel:
-    wheels = run.wheels
-    if wheels is None:
-        raise ValueError('the spacecraft has no wheels, or a table does not tell how they turn')
-    names = tuple(wheels.wheels.names)
-    shades = tuple(colors.of_actuator(number) for number in range(len(names)))
-    return Panel(getattr(wheels, part), label, names, shades)
-
-
-def _error(run: Run) -> Panel:
-    degrees = np.degrees(run.error)[:, np.newaxis]
-    if not np.isfinite(degrees).any():
-        raise ValueError('no attitude was pointed at, so there is no error to draw')
-    log = curves.spans_decades(degrees)
-    return Panel(degrees, 'error angle [deg]', ('error',), (colors.ERROR,), log=log)
-
-
-def _energy(run: Run) -> Panel:
-    energy = run.energy
-    note = curves.change_in_words('sum', energy)
-    return Panel(energy[:, np.newaxis], 'energy [J]', ('sum',), (colors.WHOLE,), note, True)
-
-
-PANELS: dict[str, Callable[[Run], Panel]] = {
-    'attitude': lambda run: Panel(
-        run.attitude, 'quaternion\nbody to world', tuple('wxyz'), (colors.WHOLE, *colors.AXES)
-    ),
-    'euler_angles': lambda run: Panel(
-        np.degrees(run.euler_angles), 'attitude [deg]', ('yaw', 'pitch', 'roll')
-    ),
-    'angular_velocity': lambda run: Panel(
-        run.angular_velocity, 'angular velocity\nbody axes [rad/s]'
-    ),
-    'angular_acceleration': lambda run: Panel(
-        run.angular_acceleration, 'angular acceleration\nbody axes [rad/s²]'
-    ),
-    'angular_momentum': lambda run: Panel(
-        run.angular_momentum, 'angular momentum\nworld axes [N m s]'
-    ),
-    'angular_momentum_body': lambda run: Panel(
-        run.angular_momentum_body, 'angular momentum\nbody axes [N m s]'
-    ),
-    'energy': _energy,
-    'error': _error,
-    'torque': lambda run: Panel(run.torque, 'commanded torque\nbody axes [N m]'),
-    'wheel_speed': lambda run: _of_wheels(run, 'speeds', 'wheel speed [rad/s]'),
-    'wheel_torque': lambda run: _of_wheels(run, 'torques', 'motor torque [N m]'),
-}
+def _columns(run: Run) -> dict[str, Limited]:
+    """Return {column of the table: its panel}."""
+    return {
+        name: Limited(
+            Panel(run[name][:, np.newaxis], name, (name.split(' [')[0],), (colors.WHOLE,))
+        )
+        for name in run.columns
+    }
 
 
 def animate(run: Run, history: History, path: str | Path | None, seconds: float) -> Any:

@@ -5,18 +5,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.core.control.response import attitude_error
-from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.recording import history as histories
-from spacecraft_attitude_sim.recording import run_history
+from spacecraft_attitude_sim.recording import run_history, sensor_history
+from spacecraft_attitude_sim.recording.sensor_history import Sensors
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -40,7 +39,7 @@ class Run:
         names: Sequence[str],
         table: Array,
         history: History,
-        sensors: Mapping[str, Sequence[tuple[float, Array]]] | None = None,
+        sensors: Callable[[], Sensors] | None = None,
         source: str = '',
     ) -> None:
         self.scenario = scenario
@@ -59,7 +58,8 @@ class Run:
             record.scenario, record.instants, names, table, references
         )
         kept = {name: tuple(several) for name, several in record.readings.items()}
-        return cls(record.scenario, names, table, history, kept, record.scenario.description)
+        sensors = functools.partial(Sensors, record.scenario.sensors, kept)
+        return cls(record.scenario, names, table, history, sensors, record.scenario.description)
 
     def __repr__(self) -> str:
         told = f'{len(self.time)} instants, {self.time[0]:g} to {self.time[-1]:g} s'
@@ -98,8 +98,7 @@ class Run:
     @functools.cached_property
     def angular_momentum(self) -> Array:
         """Total angular momentum about the centre of mass (n, 3) [N m s], world axes."""
-        rows = zip(self.attitude, self._history.angular_momentum_B, strict=True)
-        return np.array([rotations.rotate(q_WB, L_B) for q_WB, L_B in rows])
+        return self._history.angular_momentum_W()
 
     @property
     def angular_momentum_body(self) -> Array:
@@ -169,28 +168,19 @@ class Run:
         """What touches the floor, where and how hard; None without a floor."""
         return self._history.contact
 
-    @property
-    def sensors(self) -> dict[str, Any]:
+    @functools.cached_property
+    def sensors(self) -> Sensors:
         """{name of a sensor: what it read}: `time` (k,) [s] and its parts as arrays of k rows.
 
-        Only of a run that was simulated here.
+        Rows in which a sensor saw nothing are 0; their `why` is not, and a star tracker's
+        `measured` is below 0. A bag does not record the reason: there these two are NaN.
+        Raises ValueError of a table, KeyError saying which topic a bag lacks, RecordingError.
         """
-        if self._sensors is None or self.scenario is None:
+        if self._sensors is None:
             raise ValueError(
-                'a table holds no sensors, and readings of a bag are on its topics; simulate its '
-                'scenario again: simulate(run.scenario, …)'
+                'a table holds no sensors; read a bag, or simulate its scenario again'
             )
-        parts = self.scenario.sensors.sensors
-        found = {}
-        for name, several in self._sensors.items():
-            layout = parts[name].sensor.reading
-            flat = np.array([one for _, one in several]).reshape(len(several), layout.size)
-            arrays = {part: flat[:, layout.of(part)] for part in layout.widths}
-            found[name] = SimpleNamespace(
-                time=np.array([time for time, _ in several]),
-                **{part: one[:, 0] if one.shape[1] == 1 else one for part, one in arrays.items()},
-            )
-        return found
+        return self._sensors()
 
     def flips(self) -> Array:
         """Return the times at which the body turned over [s]."""
@@ -237,9 +227,8 @@ class Run:
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """Draw quantities over time; return the matplotlib Figure.
 
-        names: of 'attitude', 'euler_angles', 'angular_velocity', 'angular_momentum', 'energy',
-            'error', 'torque', 'wheel_speed', 'wheel_torque', or of columns; none for the figure
-            that `attitude-sim plot` draws
+        names: as of `attitude-sim plot --only` (docs/figures.md), or of columns; 'attitude' draws
+            the quaternion; none for the figure that `attitude-sim plot` draws
         path: of a file to write as well
         """
         from spacecraft_attitude_sim.api import pictures
@@ -279,6 +268,9 @@ def read(path: str | Path, namespace: str | None = None) -> Run:
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with the file.
     """
-    history, scenario, names, table = histories.read_with_table(path, namespace)
-    title = scenario.description if scenario else Path(path).name
-    return Run(scenario, names, table, histories.on_floor_of(history, scenario), None, title)
+    history, scenario, names, table, moments = histories.read_with_table(path, namespace)
+    title, sensors = Path(path).name, None
+    if scenario:
+        title = scenario.description
+        sensors = functools.partial(sensor_history.of_bag, path, namespace, scenario, moments)
+    return Run(scenario, names, table, histories.on_floor_of(history, scenario), sensors, title)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from spacecraft_attitude_sim.api import scenarios
 from spacecraft_attitude_sim.api.run import Run
 from spacecraft_attitude_sim.api.waiting import Waiting
+from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.flight.flight import OWN, Controller, Flight, controller_of
-from spacecraft_attitude_sim.flight.onboard import OnboardController
 from spacecraft_attitude_sim.flight.readings import Readings
 from spacecraft_attitude_sim.recording import input_table
-from spacecraft_attitude_sim.recording.errors import RecordingError
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -66,6 +65,7 @@ class Simulation:
         """Begin again from the initial state, with nothing commanded and an empty `run`."""
         with Waiting():
             self._flight = Flight(self.scenario, self._controller, self._every, self._tables)
+        self._run: tuple[Instant, Run] | None = None  # until which Instant it is
 
     def __repr__(self) -> str:
         name = self.scenario.description or 'a spacecraft'
@@ -96,7 +96,7 @@ class Simulation:
 
         Actuators take a number for each in the scenario's order, or a dict {name: number}.
         A command is held until the next one, or for the scenario's command_timeout, and limited
-        as its parameters say.
+        as its parameters say. A step that raises an error holds none of its commands.
         Raises CommandRefusedError, ValueError, MotionError where the motion cannot be followed.
         """
         given = {
@@ -163,8 +163,10 @@ class Simulation:
 
     @property
     def run(self) -> Run:
-        """The Run so far."""
-        return Run.of_record(self._flight.record)
+        """The Run so far; the same object until the next step."""
+        if self._run is None or self._run[0] is not self.instant:
+            self._run = self.instant, Run.of_record(self._flight.record)
+        return self._run[1]
 
 
 def simulate(
@@ -197,28 +199,13 @@ def simulate(
     return whole.run
 
 
-# {what the attitude_controller commands: kind of actuator}
-KINDS = {
-    'wheel_torque': 'wheel', 'gimbal_rate': 'gimbal', 'thrust': 'thruster',
-    'dipole': 'magnetorquer',
-}  # fmt: skip
-
-
 def _tables_of(
     found: Scenario, given: str | Path | Sequence[str | Path], own: bool
 ) -> list[input_table.InputTable]:
     """Return the InputTables of paths; own: whether the scenario's own controller flies."""
-    paths = [given] if isinstance(given, str | Path) else list(given)
-    if not paths:
-        return []
-    limits = (found.parameters[f'command_{what}_limit'] for what in ('force', 'torque'))
-    tables = input_table.read_several(list(map(Path, paths)), found.plant, found.inputs, *limits)
-    ours = OnboardController(found).commanded if own and found.controller else []
-    for table in tables:
-        for kind in table.commanded:
-            if kind in {KINDS.get(name) for name in ours}:
-                raise RecordingError(
-                    f'{table.path}: commands {kind}s, and so does the attitude_controller of the '
-                    'scenario; give controller=None, or leave the columns out'
-                )
+    tables = input_table.read_for(found, [given] if isinstance(given, str | Path) else given)
+    if tables and own and (ruled := found.controller):
+        allocation = attitude_controller.allocation(ruled)
+        magnetic = attitude_controller.magnetic_gains(ruled) is not None
+        input_table.check_beside(tables, allocation, magnetic, 'give controller=None')
     return tables

@@ -22,6 +22,14 @@ def in_notebook() -> bool:
     return found is not None and 'IPKernelApp' in getattr(found, 'config', {})
 
 
+def progress_line() -> Any:
+    """Return a ProgressLine that a notebook shows, too."""
+    line = ProgressLine()
+    if in_notebook():
+        line.on_terminal()
+    return line
+
+
 class Waiting:
     """Context in which the progress of a simulation is shown where it takes more than a second.
 
@@ -38,9 +46,7 @@ class Waiting:
 
     def __enter__(self) -> Waiting:
         """Begin to watch."""
-        self._line = ProgressLine()
-        if in_notebook():
-            self._line.on_terminal()
+        self._line = progress_line()
         if self._line.renewed:
             self._thread = threading.Thread(target=self._watch, daemon=True)
             self._thread.start()
@@ -64,6 +70,6 @@ class Waiting:
                 continue
             if time.monotonic() - self._moved > PATIENCE:
                 self._line.show(f'compiling or loading code, {waited:.0f} s so far')
-            elif self._now > self._since:
-                left = waited * (self._until - self._now) / (self._now - self._since)
-                self._line.show(f'{self._now:.4g} s of {self._until:.4g} s, {left:.0f} s to go')
+            elif self._until > self._since:
+                share = (self._now - self._since) / (self._until - self._since)
+                self._line.work(share, f'{self._now:.4g} s of {self._until:.4g} s')

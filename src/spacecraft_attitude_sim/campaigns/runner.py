@@ -79,7 +79,7 @@ def run(
             raise CampaignError(f'{table}: {fault}; --overwrite computes it again')
         progress(campaign.runs, campaign.runs)
         return table
-    bounds = [(k, min(k + CHUNK, campaign.runs)) for k in range(0, campaign.runs, CHUNK)]
+    bounds = chunks_of(campaign.runs)
     missing = []
     for pair in bounds:
         path = _chunk_path(chunks, *pair)
@@ -90,7 +90,7 @@ def run(
             missing.append(pair)
     done = campaign.runs - sum(last - first for first, last in missing)
     progress(done, campaign.runs)
-    compute = _on_cluster(scheduler) if scheduler else _here(threads, advancing, done)
+    compute = _on_cluster(scheduler) if scheduler else here(threads, advancing, done)
     try:
         for first, last, columns in compute(campaign, missing):
             _write(campaign, columns, _chunk_path(chunks, first, last))
@@ -110,7 +110,17 @@ def run(
     return table
 
 
-def _here(threads: int | None, advancing: Callable[[float], object], done: int) -> Compute:
+def chunks_of(runs: int) -> list[tuple[int, int]]:
+    """Return (first run, the one after the last) of each chunk of so many runs."""
+    return [(first, min(first + CHUNK, runs)) for first in range(0, runs, CHUNK)]
+
+
+def here(threads: int | None, advancing: Callable[[float], object], done: int = 0) -> Compute:
+    """Return what computes chunks in this process; the arguments are those of `run`.
+
+    done: runs that were computed before
+    """
+
     def compute(campaign: Campaign, pairs: Sequence[tuple[int, int]]) -> Chunks:
         before = done
         for first, last in pairs:

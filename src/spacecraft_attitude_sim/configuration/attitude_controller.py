@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
+    from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
     from spacecraft_attitude_sim.core.environment.around import Surroundings
+    from spacecraft_attitude_sim.core.mathematics.types import Array
 
 NAME = 'attitude_controller'
 # The orbit as the controller knows it; same names and meanings as the simulator's parameters.
@@ -260,6 +262,34 @@ def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
         for field in fields
     )
     return {parameter.name: parameter for parameter in (*PARAMETERS, *named)}
+
+
+def loop(values: Mapping[str, Any]) -> attitude_loop.AttitudeLoop:
+    """Return the AttitudeLoop of checked parameters; ParameterError as of what it is made of."""
+    known = ephemeris(values)
+    return attitude_loop.AttitudeLoop(
+        settings(values), reference(values), known.at if known else None
+    )
+
+
+def magnetic_loop(
+    values: Mapping[str, Any], own: attitude_loop.Settings, driven: Allocation | None
+) -> MagneticLoop | None:
+    """Return the MagneticLoop of checked parameters, or None where no dipole is commanded.
+
+    own: their Settings;  driven: their Allocation
+    """
+    gains = magnetic_gains(values)
+    if gains is None:
+        return None
+    from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
+
+    return MagneticLoop(own, gains, rows_of_wheels(driven))
+
+
+def rows_of_wheels(driven: Allocation | None) -> Array | None:
+    """Return the rows of an Allocation of wheels, which dipoles unload, or None."""
+    return driven.rows if driven and driven.needs_speeds else None
 
 
 def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:

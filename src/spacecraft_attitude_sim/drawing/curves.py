@@ -34,7 +34,7 @@ class Panel(NamedTuple):
     names, colors: (k,) of the curves;  note: text above them
     from_zero: whether the axis includes 0, so that round-off is not magnified
     height: [inch];  style: drawstyle of matplotlib
-    key: one of selected_panels.KEYS, to select it;  log: whether the axis is logarithmic
+    key: its name, one of panel_names.NAMES;  log: whether the axis is logarithmic
     """
 
     values: np.ndarray
@@ -62,6 +62,18 @@ def attitude_panels(history: History, attitude: str | None) -> list[Panel]:
         ]
     angles_deg = _broken_at_wraps(np.degrees(history.euler_zyx))
     return [Panel(angles_deg, 'attitude [deg]', ('yaw', 'pitch', 'roll'), key=ATTITUDE)]
+
+
+def euler_panel(history: History) -> Panel:
+    """Return the Panel of a History's yaw, pitch and roll, whatever else tells its attitude."""
+    (panel,) = attitude_panels(history, 'euler')
+    return panel._replace(key='euler_angles')
+
+
+def momentum_panel(history: History) -> Panel:
+    """Return the Panel of a History's angular momentum in world axes."""
+    label = 'angular momentum\nworld axes [N m s]'
+    return Panel(history.angular_momentum_W(), label, key='angular_momentum')
 
 
 def rate_panel(history: History) -> Panel:

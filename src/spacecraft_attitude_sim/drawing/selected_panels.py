@@ -4,51 +4,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.drawing import (
     actuator_figures,
     contact_figures,
     curves,
     internal_figures,
     orbit_figures,
+    panel_names,
     response_report,
     wheel_figures,
 )
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
-from spacecraft_attitude_sim.drawing.panel_names import NAMES
+from spacecraft_attitude_sim.drawing.panel_names import ALSO
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.history import History
 
 
-def panels(history: History, wanted: Sequence[str], attitude: str | None = None) -> list[Limited]:
-    """Return the panels of a History with given names, in their order.
+# Names of what only a run on a floor has.
+ON_FLOOR = ('position', 'contact_force')
+# {name: what makes the panel}, of what every run has beside `every`.
+MORE = {'euler_angles': curves.euler_panel, 'angular_momentum': curves.momentum_panel}
 
-    wanted: names from panel_names.NAMES;  attitude: one of curves.ATTITUDES
-    Raises ValueError for an unknown name, or a panel that this run does not have.
+
+def panels(
+    history: History,
+    wanted: Sequence[str],
+    attitude: str | None = None,
+    others: Mapping[str, Limited] = MappingProxyType({}),
+) -> list[Limited]:
+    """Return the panels of a History that have some names, in the order of these.
+
+    wanted: of panel_names.NAMES and ALSO, or of others;  attitude: one of curves.ATTITUDES
+    others: {name: another panel}
+    Raises ValueError for a name that there is not, or that this run has not.
     """
     for name in wanted:
-        if name not in NAMES:
-            raise ValueError(f"there is no panel '{name}'; {hint(name, NAMES)}")
+        panel_names.check(name, others)
     there = every(history, attitude)
     found = []
-    for name in wanted:
+    for word in wanted:
+        name = ALSO.get(word, word)
         those = [one for one in there if one.panel.key == name]
+        if name in MORE:
+            those = [Limited(MORE[name](history))]
+        if name in others:
+            those = [others[name]]
         if not those:
-            known = ', '.join(dict.fromkeys(one.panel.key for one in there))
-            raise ValueError(f"this run has no panel '{name}'; it has {known}")
-        # L is also in the figure of the wheels.
+            known = ', '.join(dict.fromkeys((*(one.panel.key for one in there), *MORE)))
+            raise ValueError(f"this run has no panel '{word}'; it has {known}")
+        # L is that of the wheels' figure, too.
         found += those[:1] if name == 'L' else those
     return found
 
 
 def every(history: History, attitude: str | None = None) -> list[Limited]:
     """Return all panels of a History."""
-    more = contact_figures.panels if history.contact else curves.free_panels
-    plain = [*curves.attitude_panels(history, attitude), *more(history)]
+    plain = [*curves.attitude_panels(history, attitude), *curves.free_panels(history)]
+    if history.contact:
+        plain += [one for one in contact_figures.panels(history) if one.key in ON_FLOOR]
     plain += response_report.panels_of_history(history)
     limited = [Limited(panel) for panel in plain]
     if history.wheels:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import suggestion
-from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands, limits
-from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
+from spacecraft_attitude_sim.flight.inboxes import Inboxes
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands
 
 # {argument: (kind of actuator, field of a joint command)}
 JOINTS = {
@@ -33,23 +34,9 @@ class Commands:
     """Keeps what is commanded of a spacecraft until the next command, or until it times out."""
 
     def __init__(self, scenario: Scenario) -> None:
-        values, plant = scenario.parameters, scenario.plant
-        self._frame = values['frames.body']
-        frames = {self._frame: scenario.base_frame, **scenario.application_frames}
-        timeout = values['command_timeout']
-        self._world = values['frames.world']
-        self._inbox = CommandInbox(
-            frames, self._world, values['command_force_limit'], values['command_torque_limit'],
-            timeout, ticks=plant.ticks,
-        )  # fmt: skip
-        self._actuators = {
-            kind: make(own, scenario.inputs, timeout, ticks=plant.ticks)
-            for kind, (make, own) in joint_commands.offered(plant.spacecraft).items()
-        }
-        judge = limits.command_limits(plant, timeout)
-        self._inbox.limits = judge
-        for own in self._actuators.values():
-            own.limits = judge
+        values = scenario.parameters
+        self._frame, self._world = values['frames.body'], values['frames.world']
+        self.held = Inboxes(scenario)
 
     def give(self, **asked: Any) -> None:
         """Hold commands from the next tick on.
@@ -64,8 +51,8 @@ class Commands:
                 raise ValueError(f'{name} is no command; {hint}')
         frame = self._named(given.pop('frame', 'body'))
         for act, linear, angular in (
-            (self._inbox.hold, 'force', 'torque'),
-            (self._inbox.strike, 'impulse', 'angular_impulse'),
+            (self.held.wrenches.hold, 'force', 'torque'),
+            (self.held.wrenches.strike, 'impulse', 'angular_impulse'),
         ):
             if linear in given or angular in given:
                 act(frame, _vector(linear, given), _vector(angular, given))
@@ -80,27 +67,25 @@ class Commands:
 
     def take(self, q_WB: Quaternion) -> Inputs:
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
-        inputs = self._inbox.take(q_WB)
-        for own in self._actuators.values():
-            inputs = inputs._replace(**own.take())
-            own.begin_tick()
+        inputs = self.held.take(q_WB)
+        self.held.begin_tick()
         return inputs
 
     @property
     def times_cut(self) -> int:
         """How many commands of torque a limit has cut; those of dipoles do not count."""
-        return self._inbox.saturated + sum(
-            own.saturated for kind, own in self._actuators.items() if kind != 'magnetorquer'
+        return self.held.wrenches.saturated + sum(
+            own.saturated for kind, own in self.held.actuators.items() if kind != 'magnetorquer'
         )
 
     def _named(self, frame: str) -> str:
         return {'body': self._frame, 'world': self._world}.get(frame, frame)
 
     def _of(self, name: str, kind: str) -> joint_commands.JointCommands:
-        if kind not in self._actuators:
-            has = ', '.join(f'{one}s' for one in self._actuators) or 'no actuators'
+        if kind not in self.held.actuators:
+            has = ', '.join(f'{one}s' for one in self.held.actuators) or 'no actuators'
             raise CommandRefusedError(f'{name}: the spacecraft has no {kind}s; it has {has}')
-        return self._actuators[kind]
+        return self.held.actuators[kind]
 
 
 def _vector(name: str, given: Mapping[str, Any]) -> Any:

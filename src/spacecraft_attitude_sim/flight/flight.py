@@ -75,10 +75,18 @@ class Flight:
     def step(self, **commands: Any) -> None:
         """Take one tick under the controller and commands of Commands.give.
 
-        Raises CommandRefusedError, ValueError; MotionError where the motion cannot be followed.
+        Raises CommandRefusedError, ValueError, and then nothing that was commanded for this tick
+        is held; MotionError where the motion cannot be followed.
         """
+        kept = self._commands.held.kept()
+        try:
+            self._step(commands)
+        except BaseException:
+            self._commands.held.put_back(kept)
+            raise
+
+    def _step(self, commands: Mapping[str, Any]) -> None:
         if commands:
-            self.record.commanded = True
             self._commands.give(**commands)
         instant, before = self.instant, self._times_cut()
         answer: dict[str, Any] = {}
@@ -86,12 +94,14 @@ class Flight:
             answer = self._onboard.answer(instant)
         if self._controller:
             answer = _commands_of(self._controller(self.readings))
-        self._commands.give(**answer)
-        self._note_cut(before, bool(answer.keys() - {'dipole'}))
+        if answer:
+            self._commands.give(**answer)
         inputs = self._commands.take(instant.state.q_WB)
         for table in self._tables:
             inputs = table.over(inputs, instant.elapsed)
         self.instant = simulation.next_instant(self._plant, instant, inputs)
+        self._note_cut(before, bool(answer.keys() - {'dipole'}))
+        self.record.commanded |= bool(commands)
         self.record.add(self.instant, self.pointed_at())
 
     def _times_cut(self) -> int:

@@ -10,8 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
-from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS, AttitudeLoop, Reading
-from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
+from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS, Reading
 from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
@@ -34,17 +33,15 @@ class OnboardController:
         assert own is not None, 'a scenario with an attitude_controller'
         self._craft = scenario.plant.spacecraft
         self._allocation = attitude_controller.allocation(own)
-        settings, known = attitude_controller.settings(own), attitude_controller.ephemeris(own)
-        reference = attitude_controller.reference(own)
-        self._loop = AttitudeLoop(settings, reference, known.at if known else None)
-        self._magnetic, self._rate = None, 0.0
+        self._loop = attitude_controller.loop(own)
+        self._magnetic = attitude_controller.magnetic_loop(
+            own, self._loop.settings, self._allocation
+        )
+        self._rate = 0.0
         self.commanded: list[str] = []
         if self._allocation:
             self.commanded.append(PARTS[self._allocation.kind])
-        if gains := attitude_controller.magnetic_gains(own):
-            wheels = self._allocation and self._allocation.needs_speeds
-            rows = self._allocation.rows if self._allocation and wheels else None
-            self._magnetic = MagneticLoop(settings, gains, rows)
+        if self._magnetic:
             self.commanded.append('dipole')
         elif not self._allocation:
             self.commanded.append('torque')
@@ -62,7 +59,9 @@ class OnboardController:
             assert answer is not None, 'each instant comes once, in order'
             self._rate = float(np.linalg.norm(imu.angular_velocity_S))
             if self._allocation:
-                given[self.commanded[0]] = self._allocation.commands(answer, joints)[0]
+                values, _ = self._allocation.commands(answer, joints)
+                # By name: it may name some of the actuators, in an order of its own.
+                given[self.commanded[0]] = dict(zip(self._allocation.names, values, strict=True))
             elif 'torque' in self.commanded:
                 given['torque'] = answer.torque_B
         if self._magnetic and 'magnetometer' in read.new:

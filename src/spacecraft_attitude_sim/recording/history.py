@@ -138,6 +138,11 @@ class History(NamedTuple):
         found = [rotations.quaternion_from_euler_zyx(*angles) for angles in self.euler_zyx]
         return rotations.continuous(np.array(found))
 
+    def angular_momentum_W(self) -> Array:
+        """Return the angular momentum (n, 3) in world axes [N m s]."""
+        rows = zip(self.q_WB(), self.angular_momentum_B, strict=True)
+        return np.array([rotations.rotate(q_WB, L_B) for q_WB, L_B in rows])
+
     def flips(self) -> Array:
         """Return the times at which the body turned over [s]."""
         axis = flips_and_drifts.spin_axis(self.angular_momentum_B[0])
@@ -266,19 +271,22 @@ def read(path: str | Path, namespace: str | None = None) -> tuple[History, Scena
 
 def read_with_table(
     path: str | Path, namespace: str | None = None
-) -> tuple[History, Scenario | None, tuple[str, ...], Array]:
-    """Return the results of `read`, the column names and the whole table (n, m).
+) -> tuple[History, Scenario | None, tuple[str, ...], Array, list[tuple[int, int]]]:
+    """Return what `read` does, the names of the columns, the whole table (n, m), and its moments.
+
+    These are (tick, ticks since the start or reset) of the instants of a bag, none of a CSV file.
 
     namespace: of the spacecraft, if the bag holds several
     Raises RecordingError that says what is wrong with the file.
     """
     if not _is_bag(path):
         names, table = csv_file.read(Path(path), COLUMNS)
-        return _checked(Path(path), names, table), None, names, table
+        return _checked(Path(path), names, table), None, names, table, []
     recorded = _Recorded(Path(path), namespace)
     plant = recorded.found.plant
     names = columns(plant.contact is not None, plant)
-    return recorded.history(), recorded.found, names, np.array(recorded.whole_rows())
+    moments = [(one.tick, one.elapsed) for one in recorded.instants]
+    return recorded.history(), recorded.found, names, np.array(recorded.whole_rows()), moments
 
 
 def write_table(bag: str | Path, path: str | Path, namespace: str | None = None) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands, limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import LAST_SECOND, NANOSECONDS, Ticks
@@ -27,6 +28,8 @@ from spacecraft_attitude_sim.recording.inputs_layout import completed
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
     from spacecraft_attitude_sim.core.simulation import Plant, Spacecraft
 
@@ -49,6 +52,8 @@ WAYS = {
     'thruster': {'force [N]': 'effort', 'on_time [s]': 'on_time'},
     'magnetorquer': {'dipole [A m^2]': 'effort'},
 }
+# {kind of Allocation: the same of a column}
+KINDS = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster'}
 UNLIMITED = (math.inf,) * 3
 REST = np.array((1.0, 0.0, 0.0, 0.0))
 DOCUMENT = 'docs/control.md'
@@ -237,6 +242,32 @@ def read_several(
                     )
         tables.append(one)
     return tables
+
+
+def read_for(found: Scenario, paths: Sequence[str | Path]) -> list[InputTable]:
+    """Return the InputTables of files for a Scenario, as `read_several` does."""
+    limits = (found.parameters[f'command_{what}_limit'] for what in ('force', 'torque'))
+    return read_several(paths, found.plant, found.inputs, *limits)
+
+
+def check_beside(
+    tables: Sequence[InputTable], allocation: Allocation | None, magnetic: bool, remedy: str
+) -> None:
+    """Raise InputTableError where a table commands an actuator that a controller commands.
+
+    allocation: of the controller, None where it commands a torque;  magnetic: whether it commands
+        the dipole, which all rods share;  remedy: how to fly without it
+    """
+    for table in tables:
+        for kind, names in table.commanded.items():
+            ours: Sequence[str] = names if magnetic and kind == 'magnetorquer' else ()
+            if allocation and kind == KINDS[allocation.kind]:
+                ours = allocation.names
+            if twice := set(names) & set(ours):
+                raise InputTableError(
+                    f"{table.path}: commands {kind} '{min(twice)}', and so does the scenario's "
+                    f'attitude_controller; {remedy}, or leave the column out'
+                )
 
 
 def at(tables: Sequence[InputTable], time: float) -> Inputs:

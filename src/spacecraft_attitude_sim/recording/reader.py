@@ -412,6 +412,14 @@ def namespaces(path: Any, truth: str = topics.ODOMETRY) -> list[str]:
         return prefixes({connection.topic for connection in bag.connections}, truth)
 
 
+def topics_of(path: Any, namespace: str | None = None, truth: str = topics.ODOMETRY) -> set[str]:
+    """Return the topics of one spacecraft in a bag, without its namespace; as for `read`."""
+    with bag_reader.opened(path) as bag:
+        every = [connection.topic for connection in bag.connections]
+    prefix = prefix_of_one_spacecraft(path, every, namespace, truth)
+    return {topic.removeprefix(prefix) for topic in every if topic.startswith(prefix)}
+
+
 def prefixes(every: Iterable[str], truth: str) -> list[str]:
     """Return the sorted prefixes of the spacecraft's topics."""
     return sorted(topic.removesuffix(truth) for topic in every if topic.endswith(f'/{truth}'))

@@ -2,6 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The topics of one spacecraft: names relative to its namespace, and types."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.sensors import Suite
+
 ODOMETRY = 'ground_truth/odometry'
 MOMENTUM = 'ground_truth/angular_momentum'
 WRENCH = 'ground_truth/applied_wrench'
@@ -15,7 +22,9 @@ DIPOLE = 'magnetorquers/dipole'
 WHEEL_MOMENTUM = 'ground_truth/wheel_momentum'
 # Prefix of the name of an environment load.
 DISTURBANCE = 'ground_truth/disturbance/'
-# Topics of named sensors; * stands for the name.
+IMU, RAW, MAGNETIC_FIELD = 'imu/data', 'imu/data_raw', 'imu/mag'
+STAR_TRACKER = 'star_tracker/attitude'
+# Of sensors with names, each with its own in the place of *.
 SUN_DIRECTION = 'sun_sensor/*/direction'
 ILLUMINANCE = 'sun_sensor/*/illuminance'
 NADIR = 'horizon_sensor/nadir'
@@ -56,10 +65,10 @@ SHARED_CLOCK = ('/run/tick', '/run/answer')
 # what was published.
 TICK = {
     CLOCK: 'rosgraph_msgs/msg/Clock',
-    'imu/data': 'sensor_msgs/msg/Imu',
-    'imu/data_raw': 'sensor_msgs/msg/Imu',
-    'imu/mag': 'sensor_msgs/msg/MagneticField',
-    'star_tracker/attitude': 'sensor_msgs/msg/Imu',
+    IMU: 'sensor_msgs/msg/Imu',
+    RAW: 'sensor_msgs/msg/Imu',
+    MAGNETIC_FIELD: 'sensor_msgs/msg/MagneticField',
+    STAR_TRACKER: 'sensor_msgs/msg/Imu',
     SUN_DIRECTION: 'geometry_msgs/msg/Vector3Stamped',
     ILLUMINANCE: 'sensor_msgs/msg/Illuminance',
     NADIR: 'geometry_msgs/msg/Vector3Stamped',
@@ -103,3 +112,20 @@ def known_as(topic: str) -> str:
     """Return the key of a topic in TYPES, with * instead of a sensor's name."""
     parts = topic.split('/')
     return f'{parts[0]}/*/{parts[2]}' if parts[0] == 'sun_sensor' and len(parts) == 3 else topic
+
+
+def of_sensors(suite: Suite) -> dict[str, tuple[str, ...]]:
+    """Return {name of a sensor: the topics that send its readings}, in their order.
+
+    Raises ValueError for a sensor that no topic sends.
+    """
+    alone = {
+        'imu': (IMU, RAW), 'magnetometer': (MAGNETIC_FIELD,), 'star_tracker': (STAR_TRACKER,),
+        'horizon_sensor': (NADIR,), 'gnss': (FIX, GNSS_ODOMETRY, TIME_REFERENCE),
+    }  # fmt: skip
+    named = {one.name: (ILLUMINANCE.replace('*', one.label),) for one in suite.sun_cells}
+    named |= {one.name: (SUN_DIRECTION.replace('*', one.label),) for one in suite.sun_sensors}
+    topics = alone | named
+    if unsent := suite.sensors.keys() - topics.keys():
+        raise ValueError(f"no topic sends what the sensor '{min(unsent)}' reads; add it here")
+    return {name: topics[name] for name in suite.sensors}

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.recording import input_table
-from spacecraft_attitude_sim.recording.input_table import InputTableError
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.formation import Member
@@ -26,22 +25,13 @@ def follow(simulator: SimulatorNode, member: Member, given: Given) -> None:
     paths = [path for namespace, path in given if namespace == member.namespace]
     if not paths:
         return
-    found = simulator.scenario
-    limits = (found.parameters[f'command_{what}_limit'] for what in ('force', 'torque'))
-    tables = input_table.read_several(paths, found.plant, found.inputs, *limits)
+    tables = input_table.read_for(simulator.scenario, paths)
     simulator.commands.follow(tables)
     for table in tables:
         simulator.get_logger().info(table.text())
 
 
 def check_beside(tables: Sequence[InputTable], controller: AttitudeControllerNode) -> None:
-    """Raise InputTableError if a table and our controller command the same actuator."""
-    ours = controller.allocation.names if controller.allocation else ()
-    for table in tables:
-        for kind, names in table.commanded.items():
-            rods = names if controller.magnetic else ()  # the dipole is shared by all
-            if twice := set(names) & set(rods if kind == 'magnetorquer' else ours):
-                raise InputTableError(
-                    f"{table.path}: commands {kind} '{min(twice)}', and so does the scenario's "
-                    'attitude_controller; give --no-controller, or leave the column out'
-                )
+    """Raise InputTableError where a table commands an actuator that our controller commands."""
+    magnetic = controller.magnetic is not None
+    input_table.check_beside(tables, controller.allocation, magnetic, 'give --no-controller')

@@ -8,10 +8,8 @@ import time
 from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.configuration.suggestion import hint
-from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.drawing import body_looks, panel_names
 from spacecraft_attitude_sim.drawing.curves import ATTITUDES
-from spacecraft_attitude_sim.drawing.panel_names import NAMES
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import (
@@ -57,7 +55,8 @@ def add(commands):
     )  # fmt: skip
     plot.value(
         '--only', 'PANELS',
-        'draw only these, in this order, between commas: ' + ', '.join(NAMES), _names,
+        f'draw only these, in this order, between commas: {", ".join(panel_names.every_word())}',
+        _names,
     )  # fmt: skip
     plot.value('--scenario', 'SCENARIO', 'scenario of the body to draw; a bag holds its own')
     plot.flag(
@@ -83,8 +82,10 @@ def _names(text):
     """Return the panel names in a comma-separated text."""
     names = [name.strip() for name in text.split(',') if name.strip()]
     for name in names:
-        if name not in NAMES:
-            raise argparse.ArgumentTypeError(f"there is no panel '{name}'; {hint(name, NAMES)}")
+        try:
+            panel_names.check(name)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
     return names
 
 

@@ -167,11 +167,11 @@ class CommandInbox:
 
     @property
     def kept(self) -> tuple[dict[str, Held], dict[str, FlatWrench], int, float]:
-        """The held wrenches and waiting impulses, for `put_back` after a `take`."""
-        return self._held, self._struck, self._ticks, self._first_end
+        """What is held and what is still to apply, for `put_back`."""
+        return dict(self._held), dict(self._struck), self._ticks, self._first_end
 
     def put_back(self, kept: tuple[dict[str, Held], dict[str, FlatWrench], int, float]) -> None:
-        """Undo a `take` whose tick was not simulated."""
+        """Be as when it was `kept`: commands were not given, or a tick did not come."""
         self._held, self._struck, self._ticks, self._first_end = kept
 
     @property

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     # (index of an actuator, index of a Way, value)
     Asked = tuple[int, int, float]
+    # Of each actuator: (place of a Way, value), ticks left, source.
+    Kept = tuple[list[tuple[int, float]], list[float], list[Hashable]]
 
 
 class Way(NamedTuple):
@@ -232,13 +234,13 @@ class JointCommands:
         return parts
 
     @property
-    def kept(self) -> tuple[list[tuple[int, float]], list[float]]:
-        """The present commands and the ticks left to each, for `put_back` after a `take`."""
-        return list(self._held), list(self._left)
+    def kept(self) -> Kept:
+        """What is held, the ticks left to it and whose it is, for `put_back`."""
+        return list(self._held), list(self._left), list(self._sources)
 
-    def put_back(self, kept: tuple[list[tuple[int, float]], list[float]]) -> None:
-        """Undo a `take` whose tick was not simulated."""
-        self._held, self._left = kept
+    def put_back(self, kept: Kept) -> None:
+        """Be as when it was `kept`: commands were not given, or a tick did not come."""
+        self._held, self._left, self._sources = kept
 
 
 class DipoleCommands(JointCommands):

@@ -21,11 +21,9 @@ from spacecraft_attitude_sim.core.control.attitude_loop import (
     NO_TORQUE,
     POINTINGS,
     Answer,
-    AttitudeLoop,
     Reading,
 )
 from spacecraft_attitude_sim.core.control.control_law import Reference
-from spacecraft_attitude_sim.core.control.magnetic_loop import MagneticLoop
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
@@ -101,12 +99,7 @@ class AttitudeControllerNode(GuardedNode):
         self.add_on_set_parameters_callback(self._check_together)
         self.add_post_set_parameters_callback(self._on_change)
         warm_up.begin(self.get_logger())
-        known = configuration.ephemeris(self.values)
-        self.loop = AttitudeLoop(
-            configuration.settings(self.values),
-            configuration.reference(self.values),
-            known.at if known else None,
-        )
+        self.loop = configuration.loop(self.values)
         warm_up.note()
         self.sent = {}
         self._latest: Answer | None = None
@@ -118,10 +111,11 @@ class AttitudeControllerNode(GuardedNode):
         self._rate, self._warned = 0.0, False  # of the body [rad/s]; warned that it is high
         self._waiting = None  # IMU data whose joint states have not arrived
         self._command = self._of_torque()
-        self.magnetic: Any = None
-        self._field_waiting = None  # imu/mag whose joint states have not arrived
-        if gains := configuration.magnetic_gains(self.values):
-            self.magnetic = MagneticLoop(self.loop.settings, gains, self._rows_of_wheels())
+        self.magnetic: Any = configuration.magnetic_loop(
+            self.values, self.loop.settings, self.allocation
+        )
+        self._field_waiting = None  # imu/mag whose joint states have not come
+        if self.magnetic:
             self._dipole = self.create_publisher(Vector3Stamped, 'command/dipole', qos.STREAM)
             self.create_subscription(MagneticField, 'imu/mag', self._on_field, SENSOR)
         if self._joints.needed:
@@ -146,11 +140,6 @@ class AttitudeControllerNode(GuardedNode):
         if configuration.magnetic_gains(self.values):
             return None
         return self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
-
-    def _rows_of_wheels(self):
-        """Return the axes and inertias of the wheels that dipoles unload, or None."""
-        allocation = self.allocation
-        return allocation.rows if allocation and allocation.needs_speeds else None
 
     def ready(self):
         """Return whether it can answer; always true."""
@@ -336,7 +325,8 @@ class AttitudeControllerNode(GuardedNode):
         self.loop.configure(configuration.settings(self.values))
         self.allocation = configuration.allocation(self.values)
         if self.magnetic and (gains := configuration.magnetic_gains(self.values)):
-            self.magnetic.configure(self.loop.settings, gains, self._rows_of_wheels())
+            rows = configuration.rows_of_wheels(self.allocation)
+            self.magnetic.configure(self.loop.settings, gains, rows)
         if changed.keys() & {'reference.attitude', 'reference.angular_velocity'}:
             self.loop.follow(configuration.reference(self.values))
         if 'imu_timeout' in changed:

@@ -21,11 +21,16 @@ from spacecraft_attitude_sim.core.environment import wgs84
 from spacecraft_attitude_sim.core.sensors import imu
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.topics import (
     FIX,
     GNSS_ODOMETRY,
     ILLUMINANCE,
+    IMU,
+    MAGNETIC_FIELD,
     NADIR,
+    RAW,
+    STAR_TRACKER,
     SUN_DIRECTION,
     TIME_REFERENCE,
 )
@@ -34,8 +39,6 @@ from spacecraft_attitude_sim.recording.topics import (
 # (1e-11 T)^2. All zeros would mean "unknown" (sensor_msgs/Imu).
 IDEAL_VARIANCE = 1e-12
 IDEAL_FIELD_VARIANCE = 1e-22
-IMU, RAW, MAGNETIC_FIELD = 'imu/data', 'imu/data_raw', 'imu/mag'
-STAR_TRACKER = 'star_tracker/attitude'
 NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # sensor_msgs/Imu
 # Covariance of attitude and rate in an Odometry, which a GNSS receiver does not measure.
 UNKNOWN_VARIANCE = 1e9
@@ -72,27 +75,14 @@ class SensorMessages:
         }  # fmt: skip
         makers |= {NADIR: functools.partial(self._direction, NADIR, 'horizon_sensor')}
         makers |= {FIX: self._fix, GNSS_ODOMETRY: self._gnss_odometry, TIME_REFERENCE: self._time}
-        self._topics = {
-            'imu': (IMU, RAW),
-            'magnetometer': (MAGNETIC_FIELD,),
-            'star_tracker': (STAR_TRACKER,),
-            'horizon_sensor': (NADIR,),
-            'gnss': (FIX, GNSS_ODOMETRY, TIME_REFERENCE),
-        }
+        self._topics = topics.of_sensors(self._suite)
         for cell in self._suite.sun_cells:
             topic = ILLUMINANCE.replace('*', cell.label)
             makers[topic] = functools.partial(self._illuminance, topic, cell.label)
-            self._topics[cell.name] = (topic,)
         for sensor in self._suite.sun_sensors:
             topic = SUN_DIRECTION.replace('*', sensor.label)
             makers[topic] = functools.partial(self._direction, topic, sensor.name)
-            self._topics[sensor.name] = (topic,)
         self.makers = {topic: makers[topic] for topic in self._cut}
-        for name in self._suite.sensors:
-            if not self.makers.keys() >= set(self._topics.get(name, ('none',))):
-                raise ValueError(
-                    f"no topic sends what the sensor '{name}' reads; give it one here"
-                )
 
     def _imu(self, moment):
         data = moment.instant.readings.flat['imu'].tobytes()  # quickly: lockstep waits for it
@@ -145,8 +135,7 @@ class SensorMessages:
         seeing = readings.new - readings.silent
         if readings.solution is None:
             seeing -= {'star_tracker'}
-        names = [name for name in self._suite.sensors if name in seeing]
-        return [topic for name in names for topic in self._topics[name]]
+        return [topic for name, own in self._topics.items() if name in seeing for topic in own]
 
     def _marked(self):
         """Return {topic: (message with marks, the bytes of the marks)}."""

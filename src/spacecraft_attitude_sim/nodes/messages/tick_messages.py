@@ -27,7 +27,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Instant
 from spacecraft_attitude_sim.nodes.messages import sensor_messages
 from spacecraft_attitude_sim.nodes.messages.orbit_messages import OrbitMessages
-from spacecraft_attitude_sim.nodes.messages.sensor_messages import STAR_TRACKER, SensorMessages
+from spacecraft_attitude_sim.nodes.messages.sensor_messages import SensorMessages
 from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import (
@@ -45,6 +45,7 @@ from spacecraft_attitude_sim.recording.topics import (
     MOMENTUM,
     ODOMETRY,
     POINT,
+    STAR_TRACKER,
     WRENCH,
 )
 

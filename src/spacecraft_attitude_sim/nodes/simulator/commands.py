@@ -3,13 +3,14 @@
 """Subscribe to the command topics; reject invalid commands with a log line."""
 
 import functools
+from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import joint_commands, limits
-from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
+from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
+from spacecraft_attitude_sim.flight.inboxes import Inboxes
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, stamped_wrench
 from spacecraft_attitude_sim.nodes.ros.sources import Sources
 from spacecraft_attitude_sim.recording import topics
@@ -39,25 +40,20 @@ class Commands:
     node: the simulator, for subscriptions and log;  run: RunState
     on_answer: called when the current tick is complete
 
-    tables: InputTables that command in addition to the nodes
+    held: Inboxes, of which inbox is the CommandInbox, actuators {topic: JointCommands}
+    tables: InputTables that command beside the nodes
     """
 
     def __init__(self, node, scenario, run, on_answer):
         values = scenario.parameters
-        body = values['frames.body']
-        # A controller may give its body frame without the namespace prefix.
-        self._base = scenario.base_frame
-        own = dict.fromkeys((body, body.rpartition('/')[2]), self._base)
-        frames = {**own, **scenario.application_frames}
-        self.inbox = CommandInbox(
-            frames,
-            values['frames.world'],
-            values['command_force_limit'],
-            values['command_torque_limit'],
-            values['command_timeout'],
-            ticks=run.ticks,
-        )
-        self._timeout = values['command_timeout']
+        in_lockstep = values['lockstep_topics'] if values['lockstep'] else ()
+        exclusive = [what for topic, what in ACTUATORS.items() if topic in in_lockstep]
+        self.held = Inboxes(scenario, exclusive)
+        self.inbox, self._base = self.held.wrenches, scenario.base_frame
+        topic_of = {what: topic for topic, what in ACTUATORS.items()}
+        self.actuators: dict[str, Any] = {
+            topic_of[kind]: own for kind, own in self.held.actuators.items()
+        }
         self.sources = {topic: Sources(node, topic) for topic in (WRENCH, IMPULSE)}
         self.sources |= {
             topic: Sources(node, topic, OF_ONE.format(what)) for topic, what in ACTUATORS.items()
@@ -78,26 +74,12 @@ class Commands:
             take = functools.partial(self._take_wrench, topic, act)
             node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE, raw=True)
         turned = {values['frames.imu']: scenario.sensors.imu.mounting}
-        self._frames_of_body = {**turned, **frames}
-        self.actuators = self._of_actuators(scenario)
+        self._frames_of_body = {**turned, **self.held.frames}
         for topic in self.actuators:
             kind = Vector3Stamped if topic == DIPOLE else JointState
             command = self._command_dipole if topic == DIPOLE else self._command_joints
             take = functools.partial(self._take_message, topic, command)
             node.create_subscription(kind, topic, take, qos.EVERY_ONE)
-        self.judge_by(scenario.plant)
-
-    def _of_actuators(self, scenario):
-        """Return {topic: JointCommands} for the actuators of a spacecraft."""
-        topic_of = {what: topic for topic, what in ACTUATORS.items()}
-        return {
-            topic: make(
-                own, scenario.inputs, self._timeout,
-                self._lockstep and topic in self._awaited, ticks=self._run.ticks,
-            )
-            for kind, (make, own) in joint_commands.offered(scenario.plant.spacecraft).items()
-            for topic in [topic_of[kind]]
-        }  # fmt: skip
 
     @property
     def wheels(self):
@@ -124,33 +106,11 @@ class Commands:
                 of_topic |= dict.fromkeys(names, table.path)
 
     def take(self, q_WB):
-        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count the tick."""
-        inputs = self.inbox.take(q_WB)
-        for commands in self.actuators.values():
-            inputs = inputs._replace(**commands.take())
+        """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
+        inputs = self.held.take(q_WB)
         for table in self.tables:
             inputs = table.over(inputs, self._run.elapsed)
         return inputs
-
-    def kept(self):
-        """Return the state that `put_back` needs to undo a `take`."""
-        return [inbox.kept for inbox in self.inboxes.values()]
-
-    def put_back(self, kept):
-        """Restore the state before a `take` whose tick was not simulated."""
-        for inbox, own in zip(self.inboxes.values(), kept, strict=True):
-            inbox.put_back(own)
-
-    def clear(self):
-        """Clear all commands, as at the start."""
-        for inbox in self.inboxes.values():
-            inbox.clear()
-
-    def judge_by(self, plant):
-        """From now on, reject commands that this Plant could not follow."""
-        judge = limits.command_limits(plant, self._timeout)
-        for inbox in self.inboxes.values():
-            inbox.limits = judge
 
     # --- lockstep -----------------------------------------------------------------------------
 
@@ -201,8 +161,7 @@ class Commands:
         """Clear the answers to the previous tick."""
         for answers in self._answers.values():
             answers.clear()
-        for commands in self.actuators.values():
-            commands.begin_tick()
+        self.held.begin_tick()
 
     def missing(self):
         """Return the names of the sources that have not answered, sorted."""

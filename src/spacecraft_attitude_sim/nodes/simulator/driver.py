@@ -285,7 +285,7 @@ class Driver:
         over = self.run.finished
         self.run.reset(time.monotonic_ns())
         for one in self.spacecraft:
-            one.commands.clear()
+            one.commands.held.clear()
         if self.run.paused or self.run.lockstep:
             self._advance()
         elif over:
@@ -306,7 +306,7 @@ class Driver:
         self.run.check_time()
         tick, elapsed = self.run.tick + 1, self.run.elapsed + 1
         before = simulator.instant.readings
-        kept = [(one.commands, one.commands.kept()) for one in self.spacecraft]
+        kept = [(one.commands.held, one.commands.held.kept()) for one in self.spacecraft]
         one = simulator
         try:
             put = simulation.put_instant(simulator.plant, tick, state, elapsed, before=before)

@@ -232,7 +232,7 @@ class FollowerDriver(Driver):
         run = self.run
         if heard.first_tick != run.first_tick:
             for one in self.spacecraft:
-                one.commands.clear()
+                one.commands.held.clear()
             run.tick = heard.first_tick - 1
             run.reset(time.monotonic_ns())
         while run.tick < heard.tick and not run.failure:

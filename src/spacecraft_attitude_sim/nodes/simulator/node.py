@@ -327,7 +327,7 @@ class SimulatorNode(GuardedNode):
         for change in changes:
             if change.name == 'substeps':
                 self.plant = self.plant.with_substeps(change.value)
-                self.commands.judge_by(self.plant)
+                self.commands.held.judge_by(self.plant)
             if change.name == 'real_time_factor' and change.value != self.run.rate:
                 self.driver.change_rate(change.value)
             if change.name in formation.OF_RUN:
