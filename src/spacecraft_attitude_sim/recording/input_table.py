@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import LAST_SECOND, NANOSECONDS, Ticks
+from spacecraft_attitude_sim.recording import csv_file
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.inputs_layout import completed
 from spacecraft_attitude_sim.safety.quoting import quoted
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Plant, Spacecraft
 
 TIME = 't [s]'
-# Of a file and of a line of it [bytes].
-LARGEST_TABLE, LONGEST_LINE = 2**28, 2**16
+# Of a file [bytes].
+LARGEST_TABLE = 2**28
 # {axes of a force and a torque: the columns of their six components}
 WRENCHES = {
     place: tuple(
@@ -445,26 +446,16 @@ def _on_times(
 
 def _numbers(path: Path) -> tuple[list[str], list[int], Array]:
     """Return the names of the columns, and of each row the line and the numbers (n, m)."""
-    try:
-        if not path.is_file() or path.stat().st_size > LARGEST_TABLE:
+    with csv_file.lines_of(path, LARGEST_TABLE, InputTableError) as texts:
+        lines = csv.reader(texts)
+        names = [name.strip() for name in next(lines, ())]
+        if not names or names[0] != TIME:
+            found = quoted(names[0]) if names else 'nothing'
             raise InputTableError(
-                f'{path}: no such table; give a CSV file of at most {LARGEST_TABLE // 2**20} MiB'
+                f'{path}: the first column is {found}; begin with a header whose first column '
+                f"is '{TIME}', then what is commanded, as 'torque_x [N m]'"
             )
-        with path.open(newline='', encoding='utf-8-sig') as file:
-            # Lines are cut, so that a file without ends of lines is no trap.
-            lines = csv.reader(iter(lambda: file.readline(LONGEST_LINE), ''))
-            names = [name.strip() for name in next(lines, ())]
-            if not names or names[0] != TIME:
-                found = quoted(names[0]) if names else 'nothing'
-                raise InputTableError(
-                    f'{path}: the first column is {found}; begin with a header whose first column '
-                    f"is '{TIME}', then what is commanded, as 'torque_x [N m]'"
-                )
-            rows = [(lines.line_num, row) for row in lines if row]
-    except (OSError, ValueError, csv.Error) as error:
-        if isinstance(error, InputTableError):
-            raise
-        raise InputTableError(f'{path}: cannot be read: {error}') from None
+        rows = [(lines.line_num, row) for row in lines if row]
     if not rows:
         raise InputTableError(f'{path}: has a header and no row; add at least one')
     table = np.array([_row(path, line, row, names) for line, row in rows])
