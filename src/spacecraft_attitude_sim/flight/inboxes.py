@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.core.simulation import limits
-from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands
+from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands, limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
 
 if TYPE_CHECKING:

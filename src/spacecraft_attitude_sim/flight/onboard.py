@@ -11,7 +11,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS, Reading
-from spacecraft_attitude_sim.core.spacecraft import telemetry
+from spacecraft_attitude_sim.flight.readings import Readings
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -31,7 +31,7 @@ class OnboardController:
     def __init__(self, scenario: Scenario) -> None:
         own = scenario.controller
         assert own is not None, 'a scenario with an attitude_controller'
-        self._craft = scenario.plant.spacecraft
+        self._plant = scenario.plant
         self._allocation = attitude_controller.allocation(own)
         self._loop = attitude_controller.loop(own)
         self._magnetic = attitude_controller.magnetic_loop(
@@ -88,13 +88,7 @@ class OnboardController:
         allocation = self._allocation
         if not allocation or not (allocation.needs_speeds or allocation.needs_angles):
             return np.zeros(0)
-        if not self._craft.assembly:  # ideal wheels
-            assert self._craft.wheels
-            speeds = dict(
-                zip(self._craft.wheels.names, self._craft.wheel_speeds(instant.state), strict=True)
-            )
-            return np.array([speeds[name] for name in allocation.names])
-        said = telemetry.joints(self._craft, instant.state, instant.inputs, instant.drive)
-        names = telemetry.joint_names(self._craft)
-        own = said.said if allocation.needs_speeds else said.positions
-        return np.array([own[names.index(name)] for name in allocation.names])
+        craft, readings = self._plant.spacecraft, Readings(self._plant, instant)
+        parts: Any = craft.gyros if allocation.needs_angles else craft.wheels
+        said = readings.gimbal_angle if allocation.needs_angles else readings.wheel_speed
+        return np.array([said[parts.names.index(name)] for name in allocation.names])

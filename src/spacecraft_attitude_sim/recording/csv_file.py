@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import csv
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,30 +33,40 @@ def read(path: Path, columns: tuple[str, ...]) -> tuple[tuple[str, ...], Array]:
     columns: the first columns, which every table has; a table without header has only these
     Raises RecordingError.
     """
-    try:
-        if not path.is_file() or path.stat().st_size > LARGEST_TABLE:
+    with lines_of(path, LARGEST_TABLE) as lines:
+        first = next(lines, '')
+        if _begins_with_number(first):
+            rows = (_split(line) for line in itertools.chain([first], lines))
+            return columns, _table_of(rows, columns, 1, f'; {WITHOUT_HEADER}')
+        table = csv.reader(itertools.chain([first], lines))
+        names = tuple(next(table, ()))
+        if names[: len(columns)] != columns:
             raise RecordingError(
-                f'{path}: is no table; give a file of at most {LARGEST_TABLE // 2**20} MiB'
+                f'{path}: is neither a bag (a folder, .mcap or .db3) nor a CSV of '
+                f'attitude-sim run --csv; {WITHOUT_HEADER}'
             )
+        return names, _table_of(table, names, 2)
+
+
+@contextlib.contextmanager
+def lines_of(
+    path: Path, largest: int, kind: type[RecordingError] = RecordingError
+) -> Iterator[Iterator[str]]:
+    """Give the lines of a file, and make errors of a kind of what goes wrong with them.
+
+    Lines are cut, so that a file without ends of lines is no trap.
+
+    largest: size of the file [bytes]
+    """
+    try:
+        if not path.is_file() or path.stat().st_size > largest:
+            raise kind(f'{path}: is no table; give a CSV file of at most {largest // 2**20} MiB')
         with path.open(newline='', encoding='utf-8-sig') as file:
-            # Lines have a largest length, so that a file without line ends does no harm.
-            lines = iter(lambda: file.readline(LONGEST_LINE), '')
-            first = next(lines, '')
-            if _begins_with_number(first):
-                rows = (_split(line) for line in itertools.chain([first], lines))
-                return columns, _table_of(rows, columns, 1, f'; {WITHOUT_HEADER}')
-            table = csv.reader(itertools.chain([first], lines))
-            names = tuple(next(table, ()))
-            if names[: len(columns)] != columns:
-                raise RecordingError(
-                    f'{path}: is neither a bag (a folder, .mcap or .db3) nor a CSV of '
-                    f'attitude-sim run --csv; {WITHOUT_HEADER}'
-                )
-            return names, _table_of(table, names, 2)
+            yield iter(lambda: file.readline(LONGEST_LINE), '')
     except RecordingError:
         raise
     except (OSError, ValueError, csv.Error) as error:
-        raise RecordingError(f'{path}: cannot be read: {error}') from None
+        raise kind(f'{path}: cannot be read: {error}') from None
 
 
 def _table_of(

@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, 
 from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands, limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import LAST_SECOND, NANOSECONDS, Ticks
+from spacecraft_attitude_sim.recording import csv_file
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.inputs_layout import completed
 from spacecraft_attitude_sim.safety.quoting import quoted
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Plant, Spacecraft
 
 TIME = 't [s]'
-# Largest file and largest line [bytes].
-LARGEST_TABLE, LONGEST_LINE = 2**28, 2**16
-# {axes of a wrench: the columns of its six components}
+# Of a file [bytes].
+LARGEST_TABLE = 2**28
+# {axes of a force and a torque: the columns of their six components}
 WRENCHES = {
     place: tuple(
         f'{load}{infix}_{axis} [{unit}]'
@@ -443,27 +444,17 @@ def _on_times(
 
 
 def _numbers(path: Path) -> tuple[list[str], list[int], Array]:
-    """Return the column names, the line number of each row, and the numbers (n, m)."""
-    try:
-        if not path.is_file() or path.stat().st_size > LARGEST_TABLE:
+    """Return the names of the columns, and of each row the line and the numbers (n, m)."""
+    with csv_file.lines_of(path, LARGEST_TABLE, InputTableError) as texts:
+        lines = csv.reader(texts)
+        names = [name.strip() for name in next(lines, ())]
+        if not names or names[0] != TIME:
+            found = quoted(names[0]) if names else 'nothing'
             raise InputTableError(
-                f'{path}: no such table; give a CSV file of at most {LARGEST_TABLE // 2**20} MiB'
+                f'{path}: the first column is {found}; begin with a header whose first column '
+                f"is '{TIME}', then what is commanded, as 'torque_x [N m]'"
             )
-        with path.open(newline='', encoding='utf-8-sig') as file:
-            # Lines have a largest length, so that a file without line ends does no harm.
-            lines = csv.reader(iter(lambda: file.readline(LONGEST_LINE), ''))
-            names = [name.strip() for name in next(lines, ())]
-            if not names or names[0] != TIME:
-                found = quoted(names[0]) if names else 'nothing'
-                raise InputTableError(
-                    f'{path}: the first column is {found}; begin with a header whose first column '
-                    f"is '{TIME}', then what is commanded, as 'torque_x [N m]'"
-                )
-            rows = [(lines.line_num, row) for row in lines if row]
-    except (OSError, ValueError, csv.Error) as error:
-        if isinstance(error, InputTableError):
-            raise
-        raise InputTableError(f'{path}: cannot be read: {error}') from None
+        rows = [(lines.line_num, row) for row in lines if row]
     if not rows:
         raise InputTableError(f'{path}: has a header and no row; add at least one')
     table = np.array([_row(path, line, row, names) for line, row in rows])
