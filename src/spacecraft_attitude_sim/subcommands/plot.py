@@ -42,7 +42,8 @@ def add(commands):
     )  # fmt: skip
     plot.value(
         '-o --output', 'FILE',
-        'figure to write, .png, .svg or .pdf; default beside the source', Path,
+        'figure to write, .png, .svg or .pdf; default RUN.png in the folder of the run, with '
+        '--beside RUN_beside_OTHER.png', Path,
     )  # fmt: skip
     plot.add_argument(
         '--animate', nargs='?', const='gif', choices=('gif', 'mp4'),
@@ -123,7 +124,8 @@ def _draw(options, figures):
     title = found.description if found and found.description else options.source.name
     title = figures.plain(title)
     what = ['poinsot'] if options.poinsot else options.only or []
-    name = '_'.join([options.source.stem, *what])
+    beside = [word for source in options.beside for word in ('beside', source.stem)]
+    name = '_'.join([options.source.stem, *beside, *what])
     output = options.output or options.source.with_name(f'{name}.png')
     check_figure(output)
     form = figures.FULL
