@@ -58,24 +58,29 @@ def add(commands):
     )  # fmt: skip
     plot.value(
         '--only', 'PANELS',
-        'draw only these, in this order, between commas: ' + ', '.join(NAMES), _names,
+        'draw only these panels, in this order, separated by commas: ' + ', '.join(NAMES), _names,
     )  # fmt: skip
-    plot.value('--scenario', 'SCENARIO', 'scenario of the body to draw; a bag holds its own')
+    plot.value(
+        '--scenario',
+        'SCENARIO',
+        'scenario that describes the body of a table; a bag holds its own',
+    )
     plot.flag(
         '--poinsot',
         'draw the energy ellipsoid (Poinsot) and the momentum sphere instead; of a spacecraft '
         'with actuators or parts that move inside, how the ellipsoid shrinks with the energy',
     )
     plot.value(
-        '--beside', 'BAG_OR_CSV', 'draw another run beside it, to compare; may be repeated', Path,
+        '--beside', 'BAG_OR_CSV',
+        'draw another run beside the first, to compare; may be repeated', Path,
         action='append', default=[],
     )  # fmt: skip
     plot.value(
         '--csv', 'FILE',
-        'also write the bag as a table, as run --csv does, wheels, gimbals, thrusters, '
-        'magnetorquers and internal parts included', Path,
+        'also write the bag as a CSV table, as run --csv does, with wheels, gimbals, thrusters, '
+        'magnetorquers and internal parts', Path,
     )  # fmt: skip
-    plot.flag('--show', 'also open it in a window')
+    plot.flag('--show', 'also open the figure in a window')
     plot.add_namespace()
     plot.add_trust()
 
