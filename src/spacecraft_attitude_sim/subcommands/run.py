@@ -272,6 +272,8 @@ def _summarise(outcome, record, tables):
     for label, output in (('bag', record), *(('table', table) for table in tables)):
         if output:
             print(f'  {label:16} {output}')
+    if warm_up.compiling():
+        print(f'  {"compiling":16} goes on in the background, for later runs')
     for problem in outcome.problems:
         print(f'attitude-sim: {problem}', file=sys.stderr)
     if record and not outcome.problems:
