@@ -23,16 +23,17 @@ COMMAND = Path(sys.executable).with_name('attitude-sim')
 SMALL = figures.Format(
     size=(9.6, 4.4), dpi=80, frames_per_second=8, longest=8.0, colors=96, font=11.0
 )
-# Largest file [bytes]; a run that does not fit is shown smaller and faster.
+# Of a file [bytes]: a run that does not fit is shown faster, in fewer colours, a little smaller.
 LARGEST = 300_000
-# A ROS domain of its own; its ports are above those that systems assign.
+LEAST_DPI, FEWER_COLORS = 72, 48
+# Nobody else's topics: one above the ports that systems lend.
 DOMAIN = '219'
 # The scenario whose figure docs/figures.md shows.
 OF_FIGURES = 'tennis_racket'
 # The scenario that docs/contact.md shows in both modes.
 BESIDE = 'ellipsoid_in_valley'
-# The most interesting part of a long run: from, to [s].
-PART = {'cubesat_3u_leo': (10790.0, 10890.0)}
+# Of a long run the part that shows most: from, to [s].
+PART = {'cubesat_3u_leo': (10790.0, 10890.0), 'csswe': (0.0, 200.0), 'lewis': (0.0, 400.0)}
 GROUPS = {
     'Free bodies': ('tennis_racket', 'symmetric_top', 'cubesat_tumble'),
     'Spinners that lose energy': (
@@ -91,10 +92,10 @@ ENTRY = """
 
 def draw(name, folder):
     """Run a scenario and write its animation; return the path."""
-    table, found = run(folder / name, name)
+    first, last = PART.get(name, (0.0, 0.0))
+    table, found = run(folder / name, name, *(['--duration', str(last)] if last else []))
     parts = body_looks.drawn_parts(found)
-    if name in PART:
-        first, last = PART[name]
+    if last:
         table = rows_of(table, (table.time >= first) & (table.time <= last))
 
     def frames(form):
@@ -171,7 +172,11 @@ def save(frames, path, form):
     figures.save_gif(frames(form), path, form)
     if path.stat().st_size <= LARGEST:
         return path
-    smaller = form._replace(dpi=round(0.92 * form.dpi), longest=0.9 * form.longest)
+    smaller = form._replace(
+        dpi=max(LEAST_DPI, round(0.97 * form.dpi)),
+        longest=0.85 * form.longest,
+        colors=FEWER_COLORS,
+    )
     return save(frames, path, smaller)
 
 
@@ -196,7 +201,8 @@ def page():
 def entry(name, description):
     """Return the page's entry of a scenario."""
     first, last = PART.get(name, (0, 0))
-    part = f'Shown are {last - first:g} s of it, from {first:g} s on.\n' if last else ''
+    which = f'{last - first:g} s of it, from {first:g} s on' if first else f'the first {last:g} s'
+    part = f'Shown are {which}.\n' if last else ''
     return ENTRY.format(name=name, description=description, part=part)
 
 

@@ -8,6 +8,9 @@
 It neglects the gyroscope's bias and the mounting of both sensors.
 """
 
+import contextlib
+import signal
+
 import numpy as np
 import rclpy
 from geometry_msgs.msg import WrenchStamped
@@ -70,5 +73,7 @@ class GyroAndStars(Node):
         self.command.publish(command)
 
 
+signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
 rclpy.init()
-rclpy.spin(GyroAndStars())
+with contextlib.suppress(KeyboardInterrupt):
+    rclpy.spin(GyroAndStars())

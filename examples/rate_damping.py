@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damp a tumble by a torque against the angular velocity that the IMU measures. Copy this file."""
 
+import contextlib
+import signal
+
 import rclpy
 from geometry_msgs.msg import WrenchStamped
 from rclpy.node import Node
@@ -25,5 +28,7 @@ class RateDamping(Node):
         self.command.publish(command)
 
 
+signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
 rclpy.init()
-rclpy.spin(RateDamping())
+with contextlib.suppress(KeyboardInterrupt):
+    rclpy.spin(RateDamping())

@@ -91,14 +91,21 @@ class RosTest:
 @contextlib.contextmanager
 def process(*command, **options):
     """Run a command while the block runs; end it by its own id if it has not ended."""
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
-    ) as child:
+    options = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True, **options}
+    with subprocess.Popen(command, **options) as child:
         try:
             yield child
         finally:
             if child.poll() is None:
                 child.send_signal(signal.SIGKILL)
+
+
+def ended_cleanly(child, number):
+    """Send a signal to a process; return whether it ends with status 0 and silently."""
+    child.send_signal(number)
+    _, errors = child.communicate(timeout=PATIENCE)
+    assert not errors, errors
+    return child.returncode == 0
 
 
 def wait_for(done, patience=PATIENCE):

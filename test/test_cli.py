@@ -226,12 +226,18 @@ def test_an_animation_of_every_tick_keeps_time(command, racket_csv, tmp_path):
     assert shown == 2000
 
 
-def test_plot_draws_runs_beside_each_other(command, racket_csv, tmp_path):
-    output = tmp_path / 'made' / 'both.png'
-    scene = ['--scenario', 'tennis_racket']
-    said = printed(command, 'plot', racket_csv, '--beside', racket_csv, '-o', output, *scene)
-    assert said.split() == [str(output)]
-    with Image.open(output) as drawn:
+def test_plot_draws_runs_beside_each_other_and_keeps_the_figure_of_one(
+    command, racket_csv, tmp_path
+):
+    one, other, alone = (tmp_path / name for name in ('one.csv', 'other.csv', 'one.png'))
+    for table in (one, other):
+        table.write_text(''.join(racket_csv.read_text().splitlines(keepends=True)[:66]))
+    alone.write_text('the figure of one run alone')
+    both = ['plot', one, '--beside', other, '--scenario', 'tennis_racket', '--only', 'omega']
+    assert printed(command, *both).split() == [str(tmp_path / 'one_beside_other_omega.png')]
+    assert alone.read_text() == 'the figure of one run alone'
+    assert printed(command, *both, '-o', alone).split() == [str(alone)]
+    with Image.open(alone) as drawn:
         assert drawn.width > drawn.height
 
 

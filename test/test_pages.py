@@ -31,6 +31,9 @@ from spacecraft_attitude_sim.subcommands import run as run_command
 PAGES = {path.name: path for path in (*ROOT.glob('*.md'), *(ROOT / 'docs').glob('*.md'))}
 NOTEBOOKS = sorted((ROOT / 'examples' / 'notebooks').glob('*.ipynb'))
 FENCE = re.compile(r'^( *)```(\w*)\n(.*?)^\1```$', re.M | re.S)
+OUTSIDE = re.compile(
+    r'https://(?![\w.-]*\b(?:example|invalid|localhost)\b)[\w.-]+\.[a-z]+(/\S*[\w/])?'
+)
 LINK = re.compile(r'\[[^\]]*\]\(([^)\s]*)\)')
 OURS = 'spacecraft_attitude_sim'
 # A word of a command that the reader replaces: NAME, BAG_OR_CSV, sat1=FILE.
@@ -72,6 +75,7 @@ def test_links_lead_to_files_and_anchors_to_headings(page):
     for target in LINK.findall(FENCE.sub('', path.read_text())):
         name, _, anchor = target.partition('#')
         if ':' in target:
+            assert OUTSIDE.fullmatch(target), f'{page}: {target}'
             continue
         there = (path.parent / name).resolve() if name else path
         assert there.exists(), f'{page}: {target}'

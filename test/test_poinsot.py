@@ -203,6 +203,30 @@ def test_figure_and_animation_show_the_ellipsoid_rolling(tmp_path):
     assert np.mean(np.abs(first - last) > 50) > 0.003  # lines move, on much that is white
 
 
+def growth(moments, axis):
+    """Return the fastest rate [1/s] at which a push from L = 1 N m s along an axis grows."""
+    # L' = L x w(L) of L = e + d, to first order: d' = d x w(e) + e x w(d).
+    e, inverse = np.eye(3)[axis], np.diag(1.0 / moments)
+    columns = [np.cross(d, inverse @ e) + np.cross(e, inverse @ d) for d in np.eye(3)]
+    return float(np.linalg.eigvals(np.transpose(columns)).real.max())
+
+
+@pytest.mark.parametrize('axis', range(3))
+@pytest.mark.parametrize(
+    'moments',
+    [(1.0, 2.0, 3.0), (3.0, 1.0, 2.0), (1.0, 1.0, 2.0), (2.0, 1.0, 2.0), (1.0, 1.0, 1.0)],
+)
+def test_the_caption_calls_a_spin_unstable_where_a_push_from_it_grows(moments, axis):
+    """About an axis of two equal moments it grows as time does, not as an exponential."""
+    found = scenario.build({'body.mass': 1.0, 'body.inertia': list(moments)}, 'test')
+    moments = found.plant.body.principal_moments
+    equal = list(moments).count(moments[axis]) > 1
+    for momentum in (np.eye(3)[axis], np.eye(3)[axis] + 0.01):
+        words = caption.text(found, momentum)
+        assert ('is unstable' in words) is (growth(moments, axis) > 1e-6)
+        assert ('neutrally stable' in words) is equal
+
+
 @pytest.mark.parametrize(
     ('name', 'what'),
     [('wheels_take_over', 'reaction wheels'), ('gravity_gradient', 'an orbit')],

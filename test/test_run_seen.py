@@ -23,8 +23,9 @@ from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing import response_report
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.recording import contact_history, history, motion_table
+from spacecraft_attitude_sim.runs.run import Outcome
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
-from spacecraft_attitude_sim.subcommands.run import _print_motion
+from spacecraft_attitude_sim.subcommands.run import _print_motion, _summarise
 
 
 def followed(found, count, wrench=loads.FREE, table=None):
@@ -168,25 +169,38 @@ def test_progress_is_said_on_a_terminal(command, domain):
     os.close(here)
     lines = [line for line in said.decode().split('\r') if line.startswith('tennis_racket: ')]
     assert lines
-    assert all(' flips' in line or ': compiling (first time' in line for line in lines)
+    assert all(' flips' in line or ', compiling for ' in line for line in lines)
     assert any(' x real time' in line for line in lines)
     shown = [float(re.search(r'([\d.]+) s of 12 s, ', line)[1]) for line in lines]
     assert shown == sorted(shown)
     assert 0.0 <= shown[0] < shown[-1] <= 12.0
 
 
-def test_a_log_says_that_a_run_waits_for_the_compiler_and_nothing_else(monkeypatch, capsys):
+@pytest.mark.parametrize(('slow', 'state'), [(True, 'waits'), (False, 'runs in Python')])
+def test_a_log_says_what_a_run_does_while_it_compiles_and_nothing_else(
+    monkeypatch, capsys, slow, state
+):
     driver = SimpleNamespace(AWAITS='a controller')
     simulator = SimpleNamespace(
         run=RunState(duration=90.0), driver=driver, waits_for=lambda: '', value=lambda name: 90.0
     )
     observer = RunObserver(scenario.load(scenario.find('tennis_racket')))
     progress = Progress(simulator, {'racket': observer})
-    monkeypatch.setattr(warm_up, 'too_slow', lambda paced: True)
+    monkeypatch.setattr(warm_up, 'too_slow', lambda paced: slow)
     progress.show()
     assert capsys.readouterr().err == ''
-    monkeypatch.setattr(warm_up, 'compiling', lambda: 'compiling, 34 s so far')
+    monkeypatch.setattr(warm_up, 'compiling', lambda: 'compiling for 34 s (about 40 s)')
     progress.show()
     progress.show()  # the next comes after some seconds
-    said = 'racket: compiling, 34 s so far; 0.00 s of 90 s, the run waits\n'
+    said = f'racket: 0.00 s of 90 s, {state}, compiling for 34 s (about 40 s)\n'
     assert capsys.readouterr().err == said
+
+
+def test_a_run_that_ends_before_its_code_is_compiled_says_so(monkeypatch, capsys):
+    outcome = Outcome(0, 0.0, 0.0, False, [], {}, {})
+    _summarise(outcome, None, [])
+    assert 'compiling' not in capsys.readouterr().out
+    monkeypatch.setattr(warm_up, 'compiling', lambda: 'compiling for 2 s')
+    _summarise(outcome, None, [])
+    said = '  compiling        goes on in the background, for later runs\n'
+    assert capsys.readouterr().out.endswith(said)

@@ -6,11 +6,16 @@ import math
 
 import numpy as np
 import pytest
+from geometry_msgs.msg import PoseStamped, Quaternion, WrenchStamped
 from processes import run
+from ros_helpers import EVERYTHING
+from sensor_msgs.msg import Imu
+from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.simulation import Inputs, next_instant
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.simulation.run_state import RunState
+from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.runs import condition, until
 from spacecraft_attitude_sim.runs.condition import ConditionError
@@ -96,7 +101,7 @@ def test_a_name_that_there_is_not_is_refused_with_the_list():
 def watched(found, text, ticks, inputs=()):
     """Return the Watch of a condition after some ticks, and the ticks at which it held."""
     observer = RunObserver(found)
-    units = until.units_of(found.plant, observer.has_reference)
+    units = until.units_of(found.plant)
     watch = until.Watch(condition.parse(text, units), found.plant, observer, 'a')
     instant, held = found.first_instant(), []
     for tick in range(ticks):
@@ -109,15 +114,14 @@ def watched(found, text, ticks, inputs=()):
 
 
 def test_each_column_of_the_table_is_a_quantity_and_some_more():
-    units = until.units_of(TAKE_OVER.plant, has_reference=True)
+    units = until.units_of(TAKE_OVER.plant)
     assert list(units)[:5] == ['time', 'error', 'rate', 'momentum', 'wheel_speed']
     columns = history.columns(False, TAKE_OVER.plant)[1:]
     assert [f'{name} [{unit}]' if unit else name for name, unit in list(units.items())[5:]] == [
         *columns
     ]
-    assert 'error' not in until.units_of(TAKE_OVER.plant, has_reference=False)
     racket = scenario.load(scenario.find('tennis_racket'))
-    assert 'wheel_speed' not in until.units_of(racket.plant, has_reference=True)
+    assert 'wheel_speed' not in until.units_of(racket.plant)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +159,7 @@ def test_a_condition_holds_only_while_it_has_held_all_the_time():
 
 def test_a_time_begins_anew_after_a_reset():
     observer = RunObserver(TAKE_OVER)
-    units = until.units_of(TAKE_OVER.plant, has_reference=False)
+    units = until.units_of(TAKE_OVER.plant)
     wanted = condition.parse('rate > 0 for 1 s', units)
     watch = until.Watch(wanted, TAKE_OVER.plant, observer, 'a')
     instant = TAKE_OVER.first_instant()
@@ -164,11 +168,11 @@ def test_a_time_begins_anew_after_a_reset():
         assert watch.held == (elapsed == 32)
 
 
-def flown(ros, given, *conditions):
+def flown(ros, given, *conditions, parameters=TAKE_OVER.parameters, reference_at=None):
     """Return a simulator that has run with conditions, and their Until."""
-    given = {**TAKE_OVER.parameters, 'publish_clock': False, 'real_time_factor': 0.0, **given}
+    given = {**parameters, 'publish_clock': False, 'real_time_factor': 0.0, **given}
     node = ros.simulator(given, autostart=False)
-    observer = RunObserver(node.scenario, book=node.energy_book)
+    observer = RunObserver(node.scenario, None, reference_at, book=node.energy_book)
     node.observers.append(observer)
     found = until.watch([Craft('sat', node, [], observer)], [('', one) for one in conditions])
     node.start()
@@ -190,6 +194,76 @@ def test_a_duration_that_ends_first_is_told(ros):
     assert not found.met
     assert node.run.tick == 16
     assert found.text() == 'NOT MET: time > 0.9 (time 0.5 s)'
+
+
+class Pointer:
+    """Somebody else's controller: no torque, and a reference that turns a degree a tick.
+
+    At ticks 3 to 5 it says first what is no reference.
+    """
+
+    def __init__(self, ros, order):
+        self._order = order
+        self._publishers = {
+            'command': ros.node.create_publisher(WrenchStamped, 'command/wrench', 10),
+            'reference': ros.node.create_publisher(PoseStamped, 'control/reference', 10),
+        }
+        ros.node.create_subscription(Imu, 'imu/data', self._answer, EVERYTHING)
+
+    def _answer(self, imu):
+        stamp = imu.header.stamp
+        tick = (stamp.sec * 1_000_000_000 + stamp.nanosec) // TICK_NS
+        half = math.radians(10.0 - tick) / 2.0
+        reference = PoseStamped(header=Header(stamp=stamp, frame_id='world'))
+        reference.pose.orientation = Quaternion(z=math.sin(half), w=math.cos(half))
+        command = WrenchStamped(header=Header(stamp=stamp, frame_id='base_link'))
+        said = {'command': command, 'reference': reference}
+        wrong = PoseStamped(header=Header(stamp=stamp, frame_id='base_link'))
+        for one in (wrong, PoseStamped(header=reference.header)) if tick in (3, 4, 5) else ():
+            one.pose.orientation.w = 1.0 if one is wrong else 0.0
+            self._publishers['reference'].publish(one)
+        for name in self._order:
+            self._publishers[name].publish(said[name])
+
+
+@pytest.mark.parametrize('order', [('reference', 'command'), ('command', 'reference')])
+def test_in_lockstep_error_is_that_to_the_reference_of_the_tick_of_any_controller(ros, order):
+    """The body rests; the reference is 10 - k degrees from it at tick k, below 4.5 at tick 6."""
+    Pointer(ros, order)
+    rest = {'lockstep': True, 'duration': 1.0, 'initial.angular_velocity': [0.0, 0.0, 0.0]}
+    node, found = flown(ros, rest, 'error < 4.5 for 0.0625 s', 'time < 9', parameters={})
+    assert found.met
+    assert node.run.tick == 8
+    assert 'error < 4.5 for 0.0625 s (error 2 deg)' in found.text()
+    assert node.commands.inbox.refused == 6
+
+
+@pytest.mark.parametrize(
+    ('reference_at', 'said'),
+    [
+        (None, 'no node publishes control/reference'),
+        (lambda stamp: None, 'attitude_controller is in a mode that points nowhere'),
+    ],
+)
+def test_where_nothing_is_pointed_at_error_is_unknown_and_the_log_says_so(
+    ros, capfd, reference_at, said
+):
+    _, found = flown(ros, {'duration': 0.25}, 'error < 200', reference_at=reference_at)
+    assert found.text() == 'NOT MET: error < 200 (error unknown)'
+    assert capfd.readouterr().err.count(f'--until: error has no value yet: {said}\n') == 1
+
+
+def test_conditions_of_several_spacecraft_are_judged_when_all_have_seen_the_tick():
+    """One in lockstep sees it later, when its reference has come."""
+    run, instant = RunState(), TAKE_OVER.first_instant()
+    observer, plant = RunObserver(TAKE_OVER), TAKE_OVER.plant
+    wanted = condition.parse('rate > 0', until.units_of(plant))
+    watches = [until.Watch(wanted, plant, observer, name) for name in 'ab']
+    both = until.Until(watches, run)
+    for tick, seen, met in ((0, 'a', False), (1, 'b', False), (1, 'a', True)):
+        watches['ab'.index(seen)](instant._replace(tick=tick))
+        both(instant._replace(tick=tick))
+        assert both.met is met
 
 
 def test_a_command_ends_when_the_body_points_and_says_by_its_status_when_it_does_not(

@@ -469,10 +469,8 @@ def test_a_process_that_compiles_is_told_of_while_it_does(told, monkeypatch, tmp
     monkeypatch.setattr(current._stopping, 'wait', wait)
     assert warm_up.compiling() == ''
     current.fill_cache([warm_up.FirstCall(halved, (3.0,), None, (3.0,))])
-    assert said[0] == (
-        'compiling (first time on this machine), 0 s so far, about 5 s on an idle core'
-    )
-    assert said[-1].endswith(' s so far, about 5 s on an idle core')
+    assert said[0] == ('compiling for 0 s (about 5 s on an idle core, once on this machine)')
+    assert said[-1].endswith(' s (about 5 s on an idle core, once on this machine)')
     assert said[-1] != said[0]
     assert warm_up.compiling() == ''
 

@@ -113,10 +113,8 @@ def compiling() -> str:
     if since is None:
         return ''
     assert current
-    return (
-        f'compiling (first time on this machine), {time.monotonic() - since:.0f} s so far, about '
-        f'{current.compile_estimate:.0f} s on an idle core'
-    )
+    idle = f'about {current.compile_estimate:.0f} s on an idle core, once on this machine'
+    return f'compiling for {time.monotonic() - since:.0f} s ({idle})'
 
 
 def estimate(compiled: Iterable[kernels.Kernel]) -> float:

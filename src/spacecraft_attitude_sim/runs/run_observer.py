@@ -159,14 +159,12 @@ class Progress:
             state = f'waiting for {self._simulator.driver.AWAITS}'
         elif run.paused:
             state = f'paused {run.halted}'
-        if compiling:
+        more = self._seen()
+        if compiling:  # what matters first: a terminal may have room for 80 characters
             waits = warm_up.too_slow(run.rate > 0.0)
-            state = 'the run waits' if waits else state
-        else:
-            state = f'{state}, {self._seen()}'
+            state, more = 'waits' if waits else 'runs in Python', compiling
         seconds = f'{run.ticks.seconds(run.tick):.2f} s'
-        before = f'{compiling}; ' if compiling else ''
-        self._line.show(f'{self._name}: {before}{seconds}{of_whole}, {state}')
+        self._line.show(f'{self._name}: {seconds}{of_whole}, {state}, {more}')
 
     def _seen(self) -> str:
         """Return the text about each spacecraft."""

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.core.control.response import attitude_error
+from spacecraft_attitude_sim.recording import history, topics
 from spacecraft_attitude_sim.runs import condition
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
     from spacecraft_attitude_sim.runs.condition import Condition
     from spacecraft_attitude_sim.runs.run import Craft
@@ -28,13 +30,11 @@ UNITS = {
 }  # fmt: skip
 
 
-def units_of(plant: Plant, has_reference: bool) -> dict[str, str]:
-    """Return {quantity: unit} of a spacecraft: the extra quantities and its table columns.
-
-    has_reference: whether our controller runs, so that there is a pointing error
-    """
-    lacking = {'error': has_reference, 'wheel_speed': bool(plant.spacecraft.wheels)}
-    units = {name: unit for name, unit in UNITS.items() if lacking.get(name, True)}
+def units_of(plant: Plant) -> dict[str, str]:
+    """Return {quantity: unit} of a spacecraft: some of its own, and each column of its table."""
+    units = dict(UNITS)
+    if not plant.spacecraft.wheels:
+        del units['wheel_speed']
     for column in _columns(plant)[1:]:
         name, _, unit = column.partition(' [')
         units[name] = unit.removesuffix(']')
@@ -48,13 +48,14 @@ def _columns(plant: Plant) -> tuple[str, ...]:
 class Watch:
     """Checks the condition of one spacecraft at every instant.
 
-    condition: Condition;  name: of the spacecraft;  held: whether it has held long enough
+    condition: Condition;  name: of the spacecraft;  held: whether it has held for its time
+    tick: the latest that it has looked at
     """
 
     def __init__(self, wanted: Condition, plant: Plant, observer: RunObserver, name: str) -> None:
-        self.condition, self.name, self.held = wanted, name, False
+        self.condition, self.name, self.held, self.tick = wanted, name, False, -1
         self._plant, self._observer = plant, observer
-        self._units = units_of(plant, observer.has_reference)
+        self._units = units_of(plant)
         names = [column.partition(' [')[0] for column in _columns(plant)]
         self._places = {name: names.index(name) for name in wanted.names if name not in UNITS}
         observer.keep_row |= bool(self._places)
@@ -62,8 +63,8 @@ class Watch:
         self._values: dict[str, float] = {}
 
     def __call__(self, instant: Instant) -> None:
-        """Check an Instant, after the observer."""
-        time = instant.elapsed_time
+        """Look at an Instant, after the observer has."""
+        time, self.tick = instant.elapsed_time, instant.tick
         self._values = {name: self._value(name, instant) for name in self.condition.names}
         if not self.condition.holds(self._values):
             self.held, self._since = False, None
@@ -81,7 +82,9 @@ class Watch:
     def text(self) -> str:
         """Return the present values of the quantities as text."""
         said = [
-            f'{name} {value:.6g} {self._units[name]}'.rstrip()
+            f'{name} unknown'
+            if math.isnan(value)
+            else f'{name} {value:.6g} {self._units[name]}'.rstrip()
             for name, value in self._values.items()
         ]
         return ', '.join(said)
@@ -100,6 +103,54 @@ _OWN: dict[str, Callable[[Plant, Instant, RunObserver], float]] = {
 }
 
 
+class Judge:
+    """Lets the Watches of one spacecraft look at each Instant when its `error` is known.
+
+    Under a controller that is not ours, `error` is that to its control/reference. In lockstep an
+    instant is looked at when its own reference has come; else by the latest that has.
+
+    until: called with an Instant that was looked at late
+    """
+
+    def __init__(self, craft: Craft, watches: Sequence[Watch], until: Until) -> None:
+        self._simulator, self._observer = craft.simulator, craft.observer
+        self._watches, self._until = watches, until
+        self._untold = any('error' in one.condition.names for one in watches)
+        self._q_WR: Quaternion | None = None
+        self._late = False
+        if self._untold and not self._observer.has_reference:
+            self._late = self._simulator.value('lockstep')
+            self._simulator.commands.follow_reference(self._take)
+
+    def __call__(self, instant: Instant) -> None:
+        """Look at an Instant, after the observer has, unless its reference is to come."""
+        if self._late and not self._simulator.commands.answered:
+            return
+        self._look(instant)
+        if self._untold and math.isnan(self._observer.error) and (why := self._why()):
+            self._simulator.get_logger().warning(f'--until: error has no value yet: {why}')
+        self._untold = False
+
+    def _take(self, q_WR: Quaternion) -> None:
+        self._q_WR = q_WR
+        if self._late:
+            self._look(self._simulator.instant)
+            self._until(self._simulator.instant)
+
+    def _look(self, instant: Instant) -> None:
+        if self._q_WR is not None:
+            self._observer.error = math.hypot(*attitude_error(self._q_WR, instant.state.q_WB))
+        for watch in self._watches:
+            watch(instant)
+
+    def _why(self) -> str:
+        """Say why there is no reference, or nothing where one is to come."""
+        if self._observer.has_reference:
+            return 'attitude_controller is in a mode that points nowhere'
+        there = self._simulator.count_publishers(topics.REFERENCE)
+        return '' if there else f'no node publishes {topics.REFERENCE}'
+
+
 class Until:
     """Ends a run at the first instant at which all conditions hold."""
 
@@ -113,8 +164,9 @@ class Until:
         return self._met_at is not None
 
     def __call__(self, instant: Instant) -> None:
-        """Check, after all spacecraft have been checked."""
-        if not self.met and all(watch.held for watch in self._watches):
+        """Look, after all spacecraft have been looked at."""
+        held = all(watch.held and watch.tick == instant.tick for watch in self._watches)
+        if held and not self.met:
             self._met_at = instant.elapsed_time
             self._run.complete()
 
@@ -133,18 +185,19 @@ def watch(crafts: Sequence[Craft], given: Given) -> Until | None:
 
     Raises ConditionError.
     """
-    watches = []
-    for namespace, text in given:
-        for craft in crafts:
-            if namespace not in ('', craft.name):
-                continue
-            simulator, observer = craft.simulator, craft.observer
-            units = units_of(simulator.plant, observer.has_reference)
-            wanted = condition.parse(text, units)
-            watches.append(Watch(wanted, simulator.plant, observer, craft.name))
-            simulator.observers.append(watches[-1])
+    watches: list[Watch] = []
+    until = Until(watches, crafts[0].simulator.run)
+    for craft in crafts:
+        plant = craft.simulator.plant
+        own = [
+            Watch(condition.parse(text, units_of(plant)), plant, craft.observer, craft.name)
+            for namespace, text in given
+            if namespace in ('', craft.name)
+        ]
+        if own:
+            watches += own
+            craft.simulator.observers.append(Judge(craft, own, until))
     if not watches:
         return None
-    until = Until(watches, crafts[0].simulator.run)
-    crafts[-1].simulator.observers.append(until)  # the last one checked
+    crafts[-1].simulator.observers.append(until)  # the last to be looked at
     return until

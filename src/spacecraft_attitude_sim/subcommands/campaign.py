@@ -22,16 +22,19 @@ def add(commands):
     )  # fmt: skip
     campaign.value('campaign', 'FILE', 'campaign file (YAML), see docs/campaigns.md', Path)
     campaign.value(
-        '-o --output', 'DIR', "folder for the results; default output/FILE's name", Path
+        '-o --output', 'DIR', 'folder for the results; default output/NAME for NAME.yaml', Path
     )
-    campaign.flag('--overwrite', 'discard what is there, start anew')
+    campaign.flag('--overwrite', 'discard the results that are there, and start anew')
     campaign.value('--workers', 'N', 'threads on this machine; default one per core', int)
     campaign.value(
         '--scheduler', 'ADDRESS', 'Dask scheduler whose cluster to use, such as tcp://host:8786'
     )
-    campaign.value('--row', 'K', 'number of one run, from 0; with --write-scenario', int)
+    campaign.value('--row', 'K', 'number of the run that --write-scenario writes, from 0', int)
     campaign.value(
-        '--write-scenario', 'FILE', 'write the scenario of run K, and run nothing', Path
+        '--write-scenario',
+        'FILE',
+        'write the scenario of run K (--row) to this file, and run nothing',
+        Path,
     )
     campaign.add_trust()
 

@@ -13,8 +13,13 @@ NODES = ('simulator', 'contact', 'attitude_controller', 'markers', 'recorder')
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    node = subcommand(commands, 'node', run_node, 'run one node, as ros2 run does')
-    node.add_argument('node', choices=NODES)
+    node = subcommand(
+        commands, 'node', run_node, 'run one node, as ros2 run does',
+        'Run one node until Ctrl-C, as ros2 run spacecraft_attitude_sim NODE does.',
+        epilog='All arguments after --ros-args go to ROS, for example -p NAME:=VALUE and '
+        '--params-file FILE.',
+    )  # fmt: skip
+    node.add_argument('node', choices=NODES, metavar='NODE', help=f'one of {", ".join(NODES)}')
     node.add_lifecycle()
     node.add_network()
     node.add_trust()

@@ -40,7 +40,8 @@ def add(commands):
     )  # fmt: skip
     plot.value(
         '-o --output', 'FILE',
-        'figure to write, .png, .svg or .pdf; default beside the source', Path,
+        'figure to write, .png, .svg or .pdf; default RUN.png in the folder of the run, with '
+        '--beside RUN_beside_OTHER.png', Path,
     )  # fmt: skip
     plot.add_argument(
         '--animate', nargs='?', const='gif', choices=('gif', 'mp4'),
@@ -55,25 +56,30 @@ def add(commands):
     )  # fmt: skip
     plot.value(
         '--only', 'PANELS',
-        f'draw only these, in this order, between commas: {", ".join(panel_names.every_word())}',
-        _names,
+        'draw only these panels, in this order, separated by commas: '
+        + ', '.join(panel_names.every_word()), _names,
     )  # fmt: skip
-    plot.value('--scenario', 'SCENARIO', 'scenario of the body to draw; a bag holds its own')
+    plot.value(
+        '--scenario',
+        'SCENARIO',
+        'scenario that describes the body of a table; a bag holds its own',
+    )
     plot.flag(
         '--poinsot',
         'draw the energy ellipsoid (Poinsot) and the momentum sphere instead; of a spacecraft '
         'with actuators or parts that move inside, how the ellipsoid shrinks with the energy',
     )
     plot.value(
-        '--beside', 'BAG_OR_CSV', 'draw another run beside it, to compare; may be repeated', Path,
+        '--beside', 'BAG_OR_CSV',
+        'draw another run beside the first, to compare; may be repeated', Path,
         action='append', default=[],
     )  # fmt: skip
     plot.value(
         '--csv', 'FILE',
-        'also write the bag as a table, as run --csv does, wheels, gimbals, thrusters, '
-        'magnetorquers and internal parts included', Path,
+        'also write the bag as a CSV table, as run --csv does, with wheels, gimbals, thrusters, '
+        'magnetorquers and internal parts', Path,
     )  # fmt: skip
-    plot.flag('--show', 'also open it in a window')
+    plot.flag('--show', 'also open the figure in a window')
     plot.add_namespace()
     plot.add_trust()
 
@@ -124,7 +130,8 @@ def _draw(options, figures):
     title = found.description if found and found.description else options.source.name
     title = figures.plain(title)
     what = ['poinsot'] if options.poinsot else options.only or []
-    name = '_'.join([options.source.stem, *what])
+    beside = [word for source in options.beside for word in ('beside', source.stem)]
+    name = '_'.join([options.source.stem, *beside, *what])
     output = options.output or options.source.with_name(f'{name}.png')
     check_figure(output)
     form = figures.FULL

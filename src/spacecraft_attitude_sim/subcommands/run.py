@@ -29,35 +29,46 @@ def add(commands):
         commands, 'run', run_scenario, 'run a scenario',
         'Run the nodes of a scenario in one process. Ctrl-C ends it cleanly, with '
         'everything written.',
-        epilog='Whatever follows --ros-args goes to ROS: remappings, log level, parameter files.',
+        epilog='All arguments after --ros-args go to ROS: remappings, log level, parameter files.',
     )  # fmt: skip
     run.value(
         'scenario', 'SCENARIO',
-        'name or path; several fly together, each in a namespace of its own', nargs='+',
+        'name of a shipped scenario, or path of a scenario file; several fly together in one run, '
+        'each in a namespace of its own', nargs='+',
     )  # fmt: skip
     run.value(
         '--namespace', 'NS',
-        'fly only that one of several spacecraft; others may fly in other processes, see '
-        'docs/formation.md; may be repeated', action='append', default=[],
-    )  # fmt: skip
-    run.value('--duration', 'S', 'simulated time [s]; 0 runs until Ctrl-C', float)
-    run.value(
-        '--until', 'CONDITION',
-        "end the run when this holds, as 'error < 0.1 and rate < 0.001 for 10 s' "
-        '(docs/control.md), of one of several spacecraft as sat1:=CONDITION; exit status '
-        f'{NOT_MET} where the duration ends first; may be repeated, then all must hold',
+        'fly only the spacecraft with this namespace, for example /sat1, and leave the others of '
+        'the scenario to other processes (docs/formation.md); may be repeated',
         action='append', default=[],
     )  # fmt: skip
-    run.value('--rate', 'X', 'real-time factor; 0 is as fast as possible', float)
-    run.value('--record', 'DIR', 'record a rosbag2 bag (mcap)', Path)
-    run.flag('--record-markers', 'record the markers, too, which make up most of a bag')
-    run.value('--csv', 'FILE', 'write a table, one row per tick', Path)
+    run.value(
+        '--duration', 'S',
+        "simulated time [s]; 0 runs until Ctrl-C; default the scenario's duration", float,
+    )  # fmt: skip
+    run.value(
+        '--until', 'CONDITION',
+        "end the run when this condition holds, for example 'error < 0.1 and rate < 0.001 for 10 "
+        "s' (docs/control.md); write sat1:=CONDITION for one of several spacecraft; exit status "
+        f'{NOT_MET} if the duration ends first; may be repeated: then all must hold at once',
+        action='append', default=[],
+    )  # fmt: skip
+    run.value(
+        '--rate', 'X',
+        "speed relative to real time; 0 is as fast as possible; default the scenario's, mostly 1",
+        float,
+    )  # fmt: skip
+    run.value(
+        '--record', 'DIR', 'record the run in this new folder, as a rosbag2 bag (mcap)', Path
+    )
+    run.flag('--record-markers', 'record the markers for RViz, too; they make a bag much larger')
+    run.value('--csv', 'FILE', 'write a CSV table to this file, one row per tick', Path)
     run.value(
         '--inputs', 'TABLE',
-        'follow a CSV table of commands over time (docs/control.md), of one of several spacecraft '
-        'as sat1:=TABLE; may be repeated', action='append', default=[],
+        'follow the commands over time in this CSV file (docs/control.md); write sat1:=TABLE for '
+        'one of several spacecraft; may be repeated', action='append', default=[],
     )  # fmt: skip
-    run.flag('--overwrite', 'replace a bag or table of the same name')
+    run.flag('--overwrite', 'replace a bag or table that has the same name')
     run.flag(
         '--no-controller',
         "do not start the scenario's attitude_controller, so that yours takes its place",
@@ -65,11 +76,12 @@ def add(commands):
     run.flag('--no-markers', 'publish no markers for RViz')
     run.value(
         '-p', 'NAME:=VALUE',
-        'set a parameter of the simulator, or NODE:NAME:=VALUE of another node, as '
-        'contact:mode:=rolling, of one spacecraft as sat1/contact:mode:=rolling; may be repeated',
+        'set a parameter of the simulator; write NODE:NAME:=VALUE for another node, for example '
+        'contact:mode:=rolling, and sat1/contact:mode:=rolling for one of several spacecraft; may '
+        'be repeated',
         dest='parameters', action='append', default=[],
     )  # fmt: skip
-    run.flag('--view', 'show the run in a web page while it goes on')
+    run.flag('--view', 'show the run in a web page while it goes on; needs the extra "view"')
     run.add_page_options()
     run.add_lifecycle()
     run.add_network()
@@ -260,6 +272,8 @@ def _summarise(outcome, record, tables):
     for label, output in (('bag', record), *(('table', table) for table in tables)):
         if output:
             print(f'  {label:16} {output}')
+    if warm_up.compiling():
+        print(f'  {"compiling":16} goes on in the background, for later runs')
     for problem in outcome.problems:
         print(f'attitude-sim: {problem}', file=sys.stderr)
     if record and not outcome.problems:

@@ -14,7 +14,10 @@ MEMBER = re.compile(r'^/(\w+)/simulator:\s*$', re.MULTILINE)
 
 def add(commands):
     """Add the command to the subparsers of `attitude-sim`."""
-    subcommand(commands, 'scenarios', list_scenarios, 'list the shipped scenarios')
+    subcommand(
+        commands, 'scenarios', list_scenarios, 'list the shipped scenarios',
+        'List the scenarios that come with the package: name and description of each.',
+    )  # fmt: skip
 
 
 def list_scenarios(options, ros_arguments):

@@ -31,6 +31,12 @@ ON_A_FLOOR = (
     'show how the body would move on without the floor.'
 )
 KINDS = ('smallest', 'intermediate', 'largest')
+# {kind of the axis nearest to L: what is said of a steady rotation, or of a wide cone}
+STEADY = {
+    'intermediate': ' It is unstable: the smallest push makes the body flip.',
+    'equal': ' It is neutrally stable: a small push neither makes the body flip nor dies out.',
+}
+WIDE = {'equal': ' A spin about an axis of equal moments is neutrally stable: this is no flip.'}
 
 
 def axis_kinds(moments):
@@ -41,7 +47,7 @@ def axis_kinds(moments):
     moments = np.asarray(moments)
     kinds = [''] * 3
     for kind, axis in zip(KINDS, np.argsort(moments, kind='stable'), strict=True):
-        equal = np.count_nonzero(np.isclose(moments, moments[axis], rtol=1e-9)) > 1
+        equal = np.count_nonzero(np.isclose(moments, moments[axis], rtol=poinsot.EQUAL)) > 1
         kinds[axis] = 'equal' if equal else kind
     return kinds
 
@@ -100,10 +106,9 @@ def _vector(values):
 def _motion(moments, momentum_P):
     if not np.any(momentum_P):
         return 'It does not rotate at the start.'
-    nearest = int(np.argmax(np.abs(momentum_P)))
-    kind = axis_kinds(moments)[nearest]
+    kinds, nearest = axis_kinds(moments), int(np.argmax(np.abs(momentum_P)))
+    kind, name = kinds[nearest], 'xyz'[nearest]
     sizes = ', '.join(f'{moment:.4g}' for moment in moments)
-    name = 'xyz'[nearest]
     words = f'Spins about **{name}**, the axis of {_named(kind)} (moments {sizes} kg m²). '
     seconds = poinsot.period(moments, momentum_P)
     if poinsot.turns_over(moments, momentum_P):
@@ -113,10 +118,17 @@ def _motion(moments, momentum_P):
             'while L stays fixed in space.'
         )
     if math.isinf(seconds):
-        return words + 'Without torques it keeps this motion.'
+        return f'{words}Without torques it keeps this motion.{STEADY.get(kind, "")}'
+    axis = poinsot.encircled_axis(moments, momentum_P)
+    if axis is not None and axis != nearest:
+        return words + (
+            f'Without torques L goes around **{"xyz"[axis]}**, the axis of {_named(kinds[axis])}, '
+            f'in a wide cone, once in {seconds:.3g} s.{WIDE.get(kind, "")}'
+        )
+    crosses = '' if 'equal' in kinds else ' and never crosses the separatrix'
     return words + (
-        f'Without torques L goes around this axis once in {seconds:.3g} s and never crosses the '
-        'separatrix: the body does not flip.'
+        f'Without torques L goes around this axis once in {seconds:.3g} s{crosses}: the body does '
+        'not flip.'
     )
 
 

@@ -19,6 +19,8 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vecto
 # Relative difference of L² / 2 T and the intermediate moment below which round-off decides the
 # side of the separatrix.
 ON_SEPARATRIX = 1e-13
+# Moments that differ by less than this part count as equal.
+EQUAL = 1e-9
 
 
 def kinetic_energy(moments: Vector3, momentum_P: Vector3) -> Array:
@@ -163,7 +165,12 @@ def polhode_family(moments: Vector3, levels: int = 4) -> Array:
 
 
 def turns_over(moments: Vector3, momentum_P: Vector3) -> bool:
-    """Return whether the axis nearest to L passes to its opposite side along the polhode."""
-    nearest = int(np.argmax(np.abs(momentum_P)))
-    axis = encircled_axis(moments, momentum_P)
-    return axis is not None and axis != nearest and moments[axis] != moments[nearest]
+    """Return whether L is nearest to an intermediate axis and goes around another: that flips.
+
+    Of two equal moments neither is intermediate: a spin about their axes is neutrally stable.
+    """
+    low, middle, high = np.argsort(moments, kind='stable')
+    between = min(moments[middle] - moments[low], moments[high] - moments[middle])
+    nearest = np.argmax(np.abs(momentum_P))
+    unstable = bool(nearest == middle and between > EQUAL * moments[high])
+    return unstable and encircled_axis(moments, momentum_P) is not None

@@ -5,7 +5,7 @@
 import functools
 from typing import Any
 
-from geometry_msgs.msg import Vector3Stamped, WrenchStamped
+from geometry_msgs.msg import PoseStamped, Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -20,7 +20,9 @@ from spacecraft_attitude_sim.safety.quoting import cut, quoted
 WRENCH, IMPULSE, WHEELS = topics.COMMAND, topics.IMPULSE_COMMAND, topics.WHEELS_COMMAND
 GIMBALS, THRUSTERS = topics.GIMBALS_COMMAND, topics.THRUSTERS_COMMAND
 DIPOLE = topics.DIPOLE_COMMAND
-# {command topic of actuators: word for one actuator}
+# What a controller says beside: where it points.
+REFERENCE = topics.REFERENCE
+# {topic of commands to actuators: one of them, in a word}
 ACTUATORS = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster', DIPOLE: 'magnetorquer'}
 TOPICS = (WRENCH, IMPULSE, *ACTUATORS)
 # How the commands of several nodes combine.
@@ -64,6 +66,7 @@ class Commands:
         self._awaited: dict[str, set] = {topic: set() for topic in values['lockstep_topics']}
         # {topic: {source: names of the places in which it has answered}}
         self._answers: dict[str, dict] = {topic: {} for topic in TOPICS}
+        self._world = values['frames.world']
         self._frames = {self.inbox.place(frame).name for frame in values['lockstep_frames']}
         self._several = set()  # sources for which a warning was logged
         self._left_out, self._spoken = set(), set()
@@ -104,6 +107,22 @@ class Commands:
             for kind, names in table.commanded.items():
                 of_topic = self._by_table.setdefault(topics_of[kind], {})
                 of_topic |= dict.fromkeys(names, table.path)
+
+    def follow_reference(self, take):
+        """Hand each control/reference to take(q_WR (4,)); in lockstep each tick waits for its own.
+
+        So what is judged by it repeats, whichever of the answers to a tick comes first.
+        """
+        self.sources[REFERENCE] = Sources(self._node, REFERENCE, 'the latest counts')
+        self._answers[REFERENCE] = {}
+        if self._lockstep:
+            self._awaited[REFERENCE] = set()
+
+        def act(topic, message, source):
+            take(self._reference_of(message))
+
+        on_message = functools.partial(self._take_message, REFERENCE, act)
+        self._node.create_subscription(PoseStamped, REFERENCE, on_message, qos.EVERY_ONE)
 
     def take(self, q_WB):
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
@@ -273,6 +292,17 @@ class Commands:
             dipole = rotations.rotate(q_BF, dipole)
         self.actuators[topic].share(dipole, source)
 
+    def _reference_of(self, message):
+        """Return q_WR (4,) of a control/reference."""
+        frame = message.header.frame_id
+        if frame not in ('', self._world):
+            raise CommandRefusedError(f"frame_id is {quoted(frame)}; give it in '{self._world}'")
+        q_WR = conversions.quaternion_from_ros(message.pose.orientation)
+        try:
+            return rotations.unit_quaternion(q_WR, 'orientation')
+        except ValueError as error:
+            raise CommandRefusedError(str(error)) from None
+
     def _take(self, topic, stamp, frame, obey, information):
         """Accept or reject a message; obey(source) applies it and returns its place's name."""
         try:
@@ -346,7 +376,7 @@ class Commands:
         answered = self._answers[topic].get(source)
         if not answered:
             return
-        place = topic if topic in ACTUATORS else self.inbox.place(frame).name
+        place = self.inbox.place(frame).name if topic in (WRENCH, IMPULSE) else topic
         if answered <= self._frames and place in self._frames - answered:
             return
         elsewhere = '' if place in answered else f', in {place}: {NAME_FRAMES}'
