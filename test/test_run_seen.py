@@ -187,7 +187,7 @@ def test_a_log_says_what_a_run_does_while_it_compiles_and_nothing_else(
     observer = RunObserver(scenario.load(scenario.find('tennis_racket')))
     progress = Progress(simulator, {'racket': observer})
     monkeypatch.setattr(warm_up, 'too_slow', lambda paced: slow)
-    monkeypatch.setattr(warm_up, 'current', None)  # of a run that another test called here
+    monkeypatch.setattr(warm_up, 'compiling', str)  # of a run that another test called here
     progress.show()
     assert capsys.readouterr().err == ''
     monkeypatch.setattr(warm_up, 'compiling', lambda: 'compiling for 34 s (about 40 s)')
@@ -198,7 +198,7 @@ def test_a_log_says_what_a_run_does_while_it_compiles_and_nothing_else(
 
 
 def test_a_run_that_ends_before_its_code_is_compiled_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(warm_up, 'current', None)
+    monkeypatch.setattr(warm_up, 'compiling', str)
     outcome = Outcome(0, 0.0, 0.0, False, [], {}, {})
     _summarise(outcome, None, [])
     assert 'compiling' not in capsys.readouterr().out
