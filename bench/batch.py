@@ -18,7 +18,7 @@ from speed import fastest, show, started
 from spacecraft_attitude_sim.campaigns import flights
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import sensors, simulation
-from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.batch import Batch, CompiledLaw
 from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 
@@ -51,6 +51,8 @@ def main():
     contenders = {
         'T-handle, free': batch_of(racket),
         'under a torque that is held': pushed,
+        'under a law in Python': batch_of(racket, law=damp_all),
+        'under the same law, compiled': batch_of(racket, law=CompiledLaw(damp_each)),
         'CubeSat under its controller': batch_of(pointing, law=law_of(pointing)),
         'the same, STIM300': batch_of(pointing, law=law_of(noisy)),
         'CubeSat, free, sensors without errors': batch_of(pointing, suite=sensors.Suite()),
@@ -84,6 +86,16 @@ def with_sensors(found, suite):
     """Return a Scenario with the sensors of a Suite."""
     spacecraft = replace(found.plant.spacecraft, sensors=suite)
     return replace(found, plant=found.plant._replace(spacecraft=spacecraft))
+
+
+def damp_all(readings):
+    """Return torques (N, 3) that are too small to slow a body down [N m]."""
+    return -1e-12 * readings.angular_velocity
+
+
+def damp_each(time, attitude, angular_velocity, memory, parameters):
+    """Return the same torque (3,) of one body."""
+    return -1e-12 * angular_velocity
 
 
 def law_of(found):

@@ -230,7 +230,7 @@ def test_my_controller_points_and_plot_knows_its_error(command, domain, tmp_path
 def test_python_of_the_page_runs_without_ros(tmp_path):
     page = (ROOT / 'docs' / 'python.md').read_text()
     *programs, _ = PROGRAM.findall(page)
-    assert len(programs) == 7
+    assert len(programs) == 8
     hidden = 'import sys\nsys.modules["rclpy"] = None\n'
     done = subprocess.run(
         [sys.executable, '-c', hidden + '\n\n'.join(programs)],
@@ -252,6 +252,7 @@ def test_python_of_the_page_runs_without_ros(tmp_path):
     assert errors[1] < 2.0
     worst = float(re.search(r'^rate_after_20_s +(\S+)$', done.stdout, re.M)[1])
     assert 0.0 < worst < 0.3
+    assert lines[-1] == 'True'  # a law in Python and the same compiled
 
 
 def test_python_of_the_page_sets_a_parameter(ros, tmp_path):

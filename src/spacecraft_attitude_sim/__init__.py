@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.api.scenarios import load, scenarios
     from spacecraft_attitude_sim.api.simulation import Simulation, simulate
     from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioError
-    from spacecraft_attitude_sim.core.batch import Batch
+    from spacecraft_attitude_sim.core.batch import Batch, CompiledLaw, LawReadings
+    from spacecraft_attitude_sim.core.body.state import Truth
     from spacecraft_attitude_sim.core.simulation import MotionError
     from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
-    from spacecraft_attitude_sim.flight.readings import Readings, Truth
+    from spacecraft_attitude_sim.flight.readings import Readings
     from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
 
 __version__ = '0.1.0'
@@ -42,9 +43,11 @@ _HOMES = {
     'load': 'api.scenarios',
     'scenarios': 'api.scenarios',
     'Readings': 'flight.readings',
-    'Truth': 'flight.readings',
+    'Truth': 'core.body.state',
     'Scenario': 'configuration.scenario',
     'Batch': 'core.batch',
+    'CompiledLaw': 'core.batch',
+    'LawReadings': 'core.batch',
     'ScenarioError': 'configuration.scenario',
     'CommandRefusedError': 'core.simulation.commands',
     'MotionError': 'core.simulation',
@@ -55,6 +58,8 @@ __all__ = [
     'Batch',
     'CampaignError',
     'CommandRefusedError',
+    'CompiledLaw',
+    'LawReadings',
     'MotionError',
     'Readings',
     'RecordingError',

@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -20,6 +18,7 @@ from spacecraft_attitude_sim.api import scenarios
 from spacecraft_attitude_sim.api.waiting import progress_line
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.campaigns import runner
+from spacecraft_attitude_sim.campaigns.python_flight import Maker
 from spacecraft_attitude_sim.configuration import scenario, yaml_file
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.flight.flight import OWN, Controller, controller_of
@@ -28,21 +27,6 @@ from spacecraft_attitude_sim.recording.errors import CampaignError
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.campaigns.campaign import Campaign
     from spacecraft_attitude_sim.campaigns.merits import Flight
-
-
-class Maker:
-    """Makes the controller of each run: a class is called, with the Scenario if it takes one."""
-
-    def __init__(self, controller: Controller | type | str) -> None:
-        self._controller = controller
-        self.__wrapped__ = controller
-
-    def __call__(self, found: Scenario) -> Controller | str:
-        """Return the controller of the run of a Scenario."""
-        one: Any = self._controller
-        if not isinstance(one, type):
-            return one
-        return one(found) if inspect.signature(one).parameters else one()
 
 
 def campaign(
@@ -79,7 +63,7 @@ def campaign(
     `attitude-sim campaign` keeps a table on disk and goes on after an interruption.
     Raises CampaignError, ScenarioError.
     """
-    found = _loaded(given, changes).with_merits(merits)
+    make = None
     if controller != OWN:
         if not isinstance(controller, type):
             controller_of(controller)
@@ -87,7 +71,8 @@ def campaign(
             raise ValueError(
                 "controller is None; leave the scenario's own out, or give a function"
             )
-        found = replace(found, make=Maker(controller))
+        make = Maker(controller)
+    found = _loaded(given, changes, make).with_merits(merits)
     threads = workers or (os.cpu_count() or 1)
     if found.make and not _travels(found.make):
         threads = 1
@@ -102,7 +87,9 @@ def _travels(make: Callable[..., Any]) -> bool:
         return False
 
 
-def _loaded(given: str | Path | Mapping[str, Any], changes: Mapping[str, Any]) -> Campaign:
+def _loaded(
+    given: str | Path | Mapping[str, Any], changes: Mapping[str, Any], make: Maker | None
+) -> Campaign:
     """Return the Campaign of a file or a dict, some of its keys changed."""
     source, folder = 'the call', Path()
     if isinstance(given, Mapping):
@@ -115,8 +102,8 @@ def _loaded(given: str | Path | Mapping[str, Any], changes: Mapping[str, Any]) -
     crafted = values.get('scenario')
     if isinstance(crafted, Scenario):
         values['scenario'] = crafted.description or 'a scenario'
-        return campaigns.parse(_text(values), scenario.dump(crafted), source)
-    return campaigns.of_text(_text(values), source, folder)
+        return campaigns.parse(_text(values), scenario.dump(crafted), source, make)
+    return campaigns.of_text(_text(values), source, folder, make)
 
 
 def _text(values: Mapping[str, Any]) -> str:

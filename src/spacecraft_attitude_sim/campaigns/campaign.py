@@ -91,6 +91,11 @@ ACTING = (
 ACTING_ON_CONTROL = (
     'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',
 )  # fmt: skip
+# With a controller in Python on all that it may read or command.
+ACTING_ON_PYTHON = (
+    'star_tracker.', 'sun_sensor.', 'horizon_sensor.', 'gnss.', 'command_force_limit',
+    'command_timeout',
+)  # fmt: skip
 # Orbit parameters of a controller with an ephemeris; it gets the same drawn values.
 KNOWN = tuple(one.name for one in attitude_controller.EPHEMERIS)
 ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
@@ -169,7 +174,7 @@ class Campaign:
         Raises CampaignError for a name that is taken.
         """
         try:
-            own = merits.checked(functions, self.bases)
+            own = merits.checked(functions, self.bases, self.make is not None)
         except ParameterError as error:
             raise CampaignError(f'{self.source}: {error}') from None
         return replace(self, merits={**self.merits, **own})
@@ -245,19 +250,20 @@ class Campaign:
         return found
 
 
-def load(path: str | Path) -> Campaign:
-    """Return the Campaign of a file.
+def load(path: str | Path, make: Make | None = None) -> Campaign:
+    """Return the Campaign of a file;  make: as of Campaign.
 
     Raises CampaignError or ScenarioError.
     """
     path = Path(path)
-    return of_text(text_of(path, CampaignError), path.name, path.parent)
+    return of_text(text_of(path, CampaignError), path.name, path.parent, make)
 
 
-def of_text(text: str, source: str, folder: Path) -> Campaign:
+def of_text(text: str, source: str, folder: Path, make: Make | None = None) -> Campaign:
     """Return the Campaign of the text of a campaign file.
 
     source: its name, for messages;  folder: from which a path of its scenario leads
+    make: as of Campaign
     Raises CampaignError or ScenarioError.
     """
     name = str(_document(text, source).get('scenario', ''))
@@ -266,11 +272,13 @@ def of_text(text: str, source: str, folder: Path) -> Campaign:
     beside = folder / name
     found = beside if is_file(beside) else scenario.find(name)
     formation.complete([found])  # asks for what it leaves out
-    return parse(text, text_of(found, ScenarioError), source)
+    return parse(text, text_of(found, ScenarioError), source, make)
 
 
-def parse(text: str, scenario_text: str, source: str) -> Campaign:
+def parse(text: str, scenario_text: str, source: str, make: Make | None = None) -> Campaign:
     """Return the Campaign of the texts of a campaign file and of its scenario.
+
+    make: as of Campaign
 
     Raises CampaignError or ScenarioError.
     """
@@ -285,15 +293,15 @@ def parse(text: str, scenario_text: str, source: str) -> Campaign:
         if fixed:
             bases = {key: _fixed(one, fixed, source) for key, one in bases.items()}
         found = {
-            name: _dispersion(bases[namespace], namespace, name, what)
+            name: _dispersion(bases[namespace], namespace, name, what, make is not None)
             for namespace, name, what in _of_each(dispersions, list(bases))
         }
         _refuse_twice(found)
-        own = merits.checked(merits.named(judges), bases)
-        _check_map(values, found, bases, own)
+        own = merits.checked(merits.named(judges), bases, make is not None)
+        _check_map(values, found, bases, own, make is not None)
     except ParameterError as error:
         raise CampaignError(f'{source}: {error}') from None
-    campaign = Campaign(source, text, scenario_text, values, bases, found, own)
+    campaign = Campaign(source, text, scenario_text, values, bases, found, own, make)
     if not campaign.duration:
         raise CampaignError(f'{source}: duration is 0 s, and that of the scenario too; give one')
     if values['steady_from'] >= campaign.duration:
@@ -396,10 +404,13 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
 
 
-def _dispersion(base: scenario.Scenario, namespace: str, name: str, given: Any) -> Distribution:
+def _dispersion(
+    base: scenario.Scenario, namespace: str, name: str, given: Any, in_python: bool
+) -> Distribution:
     """Return the Distribution of a parameter, checked against its type and length.
 
     base: of the spacecraft `namespace`;  name: of the parameter, namespace included
+    in_python: whether a controller in Python commands it
     """
     found = distributions.parse(f'dispersions.{name}', given)
     values = {
@@ -429,7 +440,8 @@ def _dispersion(base: scenario.Scenario, namespace: str, name: str, given: Any) 
         if isinstance(first, (bool, str)):
             remedy = 'only numbers can be dispersed'
         raise ParameterError(f'dispersions.{name}: {whole} is {first!r}; {remedy}')
-    acting = ACTING + (ACTING_ON_CONTROL if base.controller else ())
+    acting = ACTING + (ACTING_ON_CONTROL if base.controller or in_python else ())
+    acting += ACTING_ON_PYTHON if in_python else ()
     if not whole.startswith(tuple(named(namespace, prefix) for prefix in acting)):
         raise ParameterError(
             f'dispersions.{name}: {whole} changes nothing in a campaign of this scenario; what '
@@ -450,6 +462,7 @@ def _check_map(
     dispersions: Mapping[str, Distribution],
     bases: Mapping[str, scenario.Scenario],
     own: Iterable[str],
+    in_python: bool,
 ) -> None:
     """Raise ParameterError if a map names an unknown column, or too few columns."""
     x, y, color = (values[f'map.{key}'] for key in ('x', 'y', 'color'))
@@ -463,7 +476,7 @@ def _check_map(
     results = [
         named(namespace, name)
         for namespace, base in bases.items()
-        for name in (*results_of(base), *own)
+        for name in (*results_of(base, in_python), *own)
     ]
     every = drawn + results
     for key, name, known in (('x', x, drawn), ('y', y or x, drawn), ('color', color, every)):

@@ -81,12 +81,16 @@ class Flown(NamedTuple):
     rows: NDArray[np.float64]
 
 
+def _nothing(share: float) -> None:
+    """Hear the share of the work that is done."""
+
+
 def columns_of(
     campaign: Campaign,
     first: int,
     last: int,
     threads: int | None = None,
-    told: Callable[[float], object] = lambda share: None,
+    told: Callable[[float], object] = _nothing,
 ) -> Columns:
     """Return {column: values} of the runs first to last - 1.
 
@@ -139,10 +143,10 @@ def _columns_of_one(
         def told_of_some(share: float, begin: int = begin, count: int = len(some)) -> None:
             told((begin + share * count) / len(found))
 
+        law = _commanding(campaign, some, rows[begin], threads or 1, told_of_some)
         flown = fly(
-            some, instants[begin : begin + group], asked,
-            _commanding(campaign, some, threads or 1),
-            keeps=bool(campaign.merits), threads=threads, told=told_of_some,
+            some, instants[begin : begin + group], asked, law, keeps=bool(campaign.merits),
+            threads=threads, told=_nothing if campaign.make else told_of_some,
         )  # fmt: skip
         own = results(some, flown, campaign.make is not None)
         if campaign.merits:
@@ -154,13 +158,23 @@ def _columns_of_one(
 
 
 def _commanding(
-    campaign: Campaign, found: Sequence[Scenario], workers: int
+    campaign: Campaign,
+    found: Sequence[Scenario],
+    first: int,
+    processes: int,
+    told: Callable[[float], object],
 ) -> Law | Played | None:
-    """Return what commands spacecraft: own controllers, the shipped ones, or nobody."""
+    """Return what commands spacecraft: own controllers, the shipped ones, or nobody.
+
+    first: number of the first run
+    told: called with the share of the flights that own ones have flown, nearly all of the work
+    """
     if campaign.make:
         from spacecraft_attitude_sim.campaigns import python_flight
 
-        return python_flight.played(found, campaign.make, campaign.duration, workers)
+        return python_flight.played(
+            found, campaign.make, campaign.duration, processes, told, first
+        )
     return law_of(found) if found[0].controller else None
 
 
@@ -172,7 +186,7 @@ def fly(
     *,
     keeps: bool = False,
     threads: int | None = None,
-    told: Callable[[float], object] = lambda share: None,
+    told: Callable[[float], object] = _nothing,
 ) -> Flown:
     """Return the Flown of spacecraft with equal numbers of actuators.
 

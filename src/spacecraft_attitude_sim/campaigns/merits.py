@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns.columns import results_of
+from spacecraft_attitude_sim.campaigns.user_file import FromFile
 from spacecraft_attitude_sim.configuration import trust
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.mathematics.types import Array
@@ -98,10 +99,15 @@ def named(given: Any) -> dict[str, Merit]:
 
 
 def checked(
-    given: Mapping[str, Callable[[Flight], float]], bases: Mapping[str, Scenario]
+    given: Mapping[str, Callable[[Flight], float]],
+    bases: Mapping[str, Scenario],
+    in_python: bool = False,
 ) -> dict[str, Merit]:
-    """Return {name: Merit} of functions; ParameterError where a name is taken or is no name."""
-    taken = {name for base in bases.values() for name in results_of(base)} | {'run'}
+    """Return {name: Merit} of functions; ParameterError where a name is taken or is no name.
+
+    in_python: as of columns.results_of
+    """
+    taken = {name for base in bases.values() for name in results_of(base, in_python)} | {'run'}
     for name, function in given.items():
         if not (isinstance(name, str) and name.isidentifier()):
             raise ParameterError(f'merits has {name!r}; a name is of letters, digits and _')
@@ -119,6 +125,8 @@ def fingerprint(functions: Mapping[str, Callable[..., Any]]) -> str:
 
 def _source(one: Callable[..., Any]) -> str:
     function: Any = inspect.unwrap(one)
+    if isinstance(function, FromFile):
+        return function.source
     try:
         text = inspect.getsource(function)
     except (OSError, TypeError):  # typed at a prompt, or not of Python

@@ -11,13 +11,17 @@ table has the same columns, computed by the same code, for every controller.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import inspect
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.campaigns import user_file, workers
 from spacecraft_attitude_sim.configuration import scenario, trust
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.core.batch.flight_log import TOLD, Played
@@ -36,19 +40,48 @@ def shipped(found: Scenario) -> str:
     return OWN
 
 
-def played(found: Sequence[Scenario], make: Make, duration: float, workers: int = 1) -> Played:
+class Maker:
+    """Makes the controller of each run: a class is called, with the Scenario if it takes one."""
+
+    def __init__(self, controller: Controller | type | str) -> None:
+        self.__wrapped__ = controller
+
+    def __call__(self, found: Scenario) -> Controller | str:
+        """Return the controller of the run of a Scenario."""
+        one: Any = self.__wrapped__
+        if isinstance(one, user_file.FromFile):
+            one = one.found
+        if not isinstance(one, type):
+            return one
+        return one(found) if inspect.signature(one).parameters else one()
+
+
+def played(
+    found: Sequence[Scenario],
+    make: Make,
+    duration: float,
+    processes: int = 1,
+    told: Callable[[float], object] = lambda share: None,
+    first: int = 0,
+) -> Played:
     """Return what controllers command in flights of a duration [s], each made for its Scenario.
 
-    workers: processes; with more than one, `make` is found by its name in each
-    Raises CampaignError for a command that is none, or cannot be played.
+    processes: with more than one, `make` is found by its name in each
+    told: called with the share of the flights that is done;  first: number of the first run
+    Raises CampaignError for a command that is none, or cannot be played, and where one fails.
     """
-    texts = [scenario.dump(one) for one in found] if workers > 1 else []
-    if workers > 1:
+    if processes > 1:
         fly = functools.partial(_flown_of_text, trust.given(), make, duration)
-        with ProcessPoolExecutor(workers, get_context('spawn')) as pool:
-            each = list(pool.map(fly, texts))
+        flights = workers.each(fly, [scenario.dump(one) for one in found], processes)
     else:
-        each = [flown(one, make, duration) for one in found]
+        flights = (flown(one, make, duration) for one in found)
+    each: list[tuple[Array, Array]] = []
+    try:
+        for one in flights:
+            each.append(one)
+            told(len(each) / len(found))
+    except CampaignError as error:
+        raise CampaignError(f'{error} (run {first + len(each)})') from error
     return Played(*(np.array(arrays) for arrays in zip(*each, strict=True)))
 
 
@@ -64,23 +97,21 @@ def flown(found: Scenario, make: Make, duration: float) -> tuple[Array, Array]:
     width = 12 + (len(assembly.commands(Inputs())) if assembly else 0)
     told, commands = np.full((ticks + 1, TOLD.size), np.nan), np.zeros((ticks, width))
     told[:, TOLD.at('cut')] = 0.0
-    flight = Flight(found, make(found), keeps=0)
+    with _telling(0.0):
+        flight = Flight(found, make(found), keeps=0)
     for tick in range(ticks + 1):
         if (q_WR := flight.pointed_at()) is not None:
             told[tick, TOLD.of('q_WR')] = q_WR
         if tick == ticks:
             break
         try:
-            flight.step()
+            with _telling(flight.instant.time):
+                flight.step()
         except MotionError:
             break
         except CommandRefusedError:  # as of a motion that cannot be followed, nothing is told
             commands[tick:] = np.nan
             break
-        except ValueError as error:
-            raise CampaignError(
-                f'at {flight.instant.time:g} s the controller asks: {error}'
-            ) from None
         told[tick + 1, TOLD.at('cut')] = flight.cut
         inputs = flight.instant.inputs
         if inputs.impulse.any():
@@ -89,6 +120,20 @@ def flown(found: Scenario, make: Make, duration: float) -> tuple[Array, Array]:
         if assembly:
             commands[tick, 12:] = assembly.commands(inputs)
     return told, commands
+
+
+@contextlib.contextmanager
+def _telling(time: float) -> Iterator[None]:
+    """Turn what a controller raises at a time [s] into a CampaignError of one line."""
+    try:
+        yield
+    except (MotionError, CommandRefusedError, CampaignError):
+        raise
+    except (Exception, SystemExit) as error:  # whatever a function of the user raises
+        last = traceback.extract_tb(error.__traceback__)[-1].filename
+        ours = Path(last).is_relative_to(Path(__file__).parents[1])
+        said = f'asks: {error}' if ours else f'fails: {user_file.told(error)}'
+        raise CampaignError(f'at {time:g} s the controller {said}') from error
 
 
 def _flown_of_text(

@@ -15,7 +15,6 @@ import hashlib
 import importlib
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -139,7 +138,7 @@ def _on_cluster(address: str) -> Compute:
 
     def compute(campaign: Campaign, pairs: Sequence[tuple[int, int]]) -> Chunks:
         texts = (campaign.text, campaign.scenario_text, campaign.source)
-        trusted, parsed = trust.given(), campaigns.parse(*texts).merits
+        trusted, parsed = trust.given(), campaigns.parse(*texts, campaign.make).merits
         own = {name: one for name, one in campaign.merits.items() if name not in parsed}
         given = own, campaign.make
         with Client(address, timeout='10s') as client:
@@ -170,14 +169,14 @@ def _chunk_of_texts(
 ) -> Columns:
     """Return columns_of on a Dask worker, in one thread for each task."""
     trust.give(trusted)
-    campaign = replace(_campaign_of(*texts).with_merits(merits), make=make)
+    campaign = _campaign_of(*texts, make).with_merits(merits)
     return columns_of(campaign, first, last, threads=1)
 
 
 @functools.lru_cache(maxsize=1)
-def _campaign_of(*texts: str) -> Campaign:
-    """Return the Campaign of a worker's tasks, parsed once for all of them."""
-    return campaigns.parse(*texts)
+def _campaign_of(text: str, scenario_text: str, source: str, make: Make | None) -> Campaign:
+    """Return the Campaign of a worker's tasks, parsed once for all of them without `make`."""
+    return campaigns.parse(text, scenario_text, source, make)
 
 
 # --- files ---------------------------------------------------------------------------------------

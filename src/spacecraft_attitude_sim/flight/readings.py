@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import suggestion
+from spacecraft_attitude_sim.core.body.state import Truth
 from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
@@ -17,22 +18,6 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
-
-
-class Truth(NamedTuple):
-    """The state itself, without errors.
-
-    position: (3,) of the centre of mass [m], world axes;  velocity: (3,) [m/s], world axes
-    attitude: (4,) quaternion w, x, y, z that turns body axes into world axes
-    angular_velocity: (3,) [rad/s], body axes
-    angular_momentum: (3,) about the centre of mass, of all that turns [N m s], world axes
-    """
-
-    position: Vector3
-    velocity: Vector3
-    attitude: Quaternion
-    angular_velocity: Vector3
-    angular_momentum: Vector3
 
 
 class Readings:

@@ -14,6 +14,7 @@ import functools
 import importlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,16 +47,22 @@ class Kernel:
     signature: the only one for which it is compiled, in numba's notation; None for that of any
         call
     options: of numba.njit;  loops: whether it is a long loop, never to be run in Python
+    kept: whether its code is kept on disk
     """
 
     __qualname__: str
 
     def __init__(
-        self, function: Callable, signature: str | None = None, loops: bool = False, **options: Any
+        self,
+        function: Callable,
+        signature: str | None = None,
+        loops: bool = False,
+        kept: bool = True,
+        **options: Any,
     ) -> None:
         functools.update_wrapper(self, function)
         self.function = function
-        self.loops = loops
+        self.loops, self._kept = loops, kept
         # It releases the GIL, so that a long call does not block other threads.
         self.signature, self.options = signature, {'nogil': True, **options}
         self._dispatcher: Any = None
@@ -94,7 +101,7 @@ class Kernel:
             with compiler() as numba:
                 _tell(numba)
                 self._dispatcher = self._dispatcher or _jit(
-                    numba, self.function, self.signature, self.options
+                    numba, self.function, self.signature, self.options, self._kept
                 )
         return self._dispatcher
 
@@ -107,6 +114,34 @@ class Kernel:
     def _numba_type_(self) -> Any:
         """Its type in numba, where another kernel calls it."""
         return self.dispatcher._numba_type_
+
+
+def compiled_of(function: Callable, signature: str) -> tuple[Any, Any]:
+    """Return numba's dispatcher of a function of the user, and numba's type of what it returns.
+
+    Its code is not kept on disk: it would not be made again where a number changes that it takes
+    from another file.
+
+    signature: of its arguments, as numba reads it
+    Raises ValueError with numba's reason in one line.
+    """
+    with compiler() as numba:
+        _tell(numba)
+        try:
+            dispatcher = numba.njit(nogil=True)(getattr(function, 'py_func', function))
+            dispatcher.compile(signature)
+        except Exception as error:  # of numba, and whatever it meets  # noqa: BLE001
+            raise ValueError(_reason(error)) from None
+        (made,) = dispatcher.overloads.values()
+        return dispatcher, made.signature.return_type
+
+
+def _reason(error: Exception) -> str:
+    """Return what numba says is wrong, without the ways it tried, and where."""
+    text = re.sub(r'^Failed in .*', '', str(error))
+    lines = re.findall(r'line (\d+):', text)
+    said = re.split(r'\n(?:There are|Overload|File "|During:)', text)[0]
+    return ' '.join(said.split()) + (f' (line {lines[-1]})' if lines else '')
 
 
 class Handle:
@@ -259,12 +294,15 @@ def _tell(numba: Any) -> None:
             function.targetoptions, function.py_func = dispatcher.targetoptions, function
 
 
-def _jit(numba: Any, function: Callable, signature: Any, options: dict) -> Any:
-    """Return numba's dispatcher, with its code cached on disk where a cache is possible."""
+def _jit(numba: Any, function: Callable, signature: Any, options: dict, kept: bool = True) -> Any:
+    """Return numba's dispatcher, with its code cached on disk where a cache is possible.
+
+    kept: whether to cache it at all
+    """
     from numba.core import typeinfer
 
     dispatcher = numba.njit(**options)(function)
-    if cache := code_cache.cache_of(function, cache_directory()):
+    if kept and (cache := code_cache.cache_of(function, cache_directory())):
         dispatcher._cache = cache
     if signature is not None:
         with typeinfer.register_dispatcher(dispatcher):

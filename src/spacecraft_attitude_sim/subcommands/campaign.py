@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim campaign`: run a scenario many times, with parameters drawn at random."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -25,7 +26,21 @@ def add(commands):
         '-o --output', 'DIR', 'folder for the results; default output/NAME for NAME.yaml', Path
     )
     campaign.flag('--overwrite', 'discard the results that are there, and start anew')
-    campaign.value('--workers', 'N', 'threads on this machine; default one per core', int)
+    campaign.value(
+        '--controller', 'FILE:NAME',
+        'fly the runs under a function or class of this Python file (docs/campaigns.md); '
+        'the file is run',
+    )  # fmt: skip
+    campaign.value(
+        '--merit', 'FILE:NAME',
+        'add a column: a function of the history of a run, in this Python file, which is run; may '
+        'be repeated',
+        action='append', default=[],
+    )  # fmt: skip
+    campaign.value(
+        '--workers', 'N',
+        'threads on this machine, or processes with --controller; default one per core', int,
+    )  # fmt: skip
     campaign.value(
         '--scheduler', 'ADDRESS', 'Dask scheduler whose cluster to use, such as tcp://host:8786'
     )
@@ -42,17 +57,29 @@ def add(commands):
 def run_campaign(options, ros_arguments):
     """Run or resume a campaign; return the exit status."""
     no_ros(ros_arguments)
-    from spacecraft_attitude_sim.campaigns import campaign, campaign_figures, runner
+    from spacecraft_attitude_sim.campaigns import (
+        campaign,
+        campaign_figures,
+        python_flight,
+        runner,
+        user_file,
+    )
     from spacecraft_attitude_sim.drawing import figures
     from spacecraft_attitude_sim.kernels import kernel
 
-    found = campaign.load(options.campaign)
+    make = None
+    if options.controller:
+        make = python_flight.Maker(user_file.named('--controller', options.controller))
+    judges = [user_file.named('--merit', said) for said in options.merit]
+    found = campaign.load(options.campaign, make)
+    found = found.with_merits({one.name: one for one in judges})
     if (options.row is None) != (options.write_scenario is None):
         raise CommandError('--row and --write-scenario belong together; give both')
     if options.row is not None:
         return _write_run(found, options)
     if options.workers is not None and options.workers < 1:
         raise CommandError(f'--workers is {options.workers}; give 1 or more')
+    workers = options.workers or (len(os.sched_getaffinity(0)) if make else None)
     folder = options.output or Path('output') / options.campaign.stem
     if options.overwrite and (folder / 'campaign.txt').exists():
         shutil.rmtree(folder)
@@ -66,7 +93,7 @@ def run_campaign(options, ros_arguments):
         table = runner.run(
             found, folder, advancing, advancing=advancing,
             noted=lambda text: print(f'attitude-sim: {text}', file=sys.stderr),
-            threads=options.workers, scheduler=options.scheduler,
+            threads=workers, scheduler=options.scheduler,
         )  # fmt: skip
     finally:
         line.end()

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch import python_law, run_summary
+from spacecraft_attitude_sim.core.batch.compiled_law import OWN, CompiledLaw
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
     KEPT_SIZE,
@@ -32,8 +33,9 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     WRENCH,
 )
 from spacecraft_attitude_sim.core.batch.loop import no_law, run
+from spacecraft_attitude_sim.core.batch.python_law import LawReadings, PythonLaw
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
-from spacecraft_attitude_sim.core.body.state import SIZE, State
+from spacecraft_attitude_sim.core.body.state import SIZE, State, Truth
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import Kernel
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.sensors import BatchReadings, Sensors
 
 NO_CONTACTS = np.zeros((0, 30))
+# Fewer blocks, or bodies on floors, times ticks are done before threads have begun.
+FEW = 100
 
 
 class Law(NamedTuple):
@@ -64,7 +68,9 @@ class Batch:
     bodies: (N, 12) of RigidBody.flat, or a sequence of RigidBody
     states: (N, 13) of core.body.state, or a sequence of State
     gravity_W: (3,) or (N, 3) [m/s^2];  substeps: in a tick, 0 to choose them for each body
-    law: Law, or None for constant wrenches
+    law: what commands every body: a function of LawReadings that returns torques (N, 3) [N m] in
+        body axes, a dict of python_law.COMMANDS or None; a CompiledLaw; a Law; None for constant
+        wrenches. A function with a method `reset` has it called at the start
     watched: whether to keep `merits`;  settled_rate: of Merits [rad/s]
     threads: None for one on every core
     touching: of core.batch.contact, for bodies on floors of their own; they are advanced one
@@ -85,7 +91,7 @@ class Batch:
         *,
         gravity_W: VectorLike = (0.0, 0.0, 0.0),
         substeps: int = 0,
-        law: Law | None = None,
+        law: Law | CompiledLaw | PythonLaw | None = None,
         watched: bool = False,
         settled_rate: float = 0.0,
         threads: int | None = None,
@@ -95,6 +101,7 @@ class Batch:
         sensors: Sensors | None = None,
         ticks: Ticks = DEFAULT,
     ) -> None:
+        given = bodies
         bodies = _flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
         states = _flat_rows(states, lambda state: np.concatenate(state)[:SIZE], SIZE, 'states')
         self.count = len(states)
@@ -105,7 +112,7 @@ class Batch:
         self.substeps = substeps
         self.watched = watched
         self.settled_rate = settled_rate
-        self.law = law or Law(no_law, np.zeros((0, 1)), np.zeros((self.count, 1)))
+        self.law, self._compiled, self._python = self._laws(law, given, bodies)
         self._threads = threads or len(os.sched_getaffinity(0))
         blocks = -(-self.count // LANES)
         self._blocks = np.zeros((blocks, KEPT_SIZE, LANES))
@@ -115,26 +122,59 @@ class Batch:
         self._put(STATE, states + 0.0)
         self._put(BODY, bodies)
         self._put(WEIGHT, bodies[:, 8:9] * np.broadcast_to(gravity_W, (self.count, 3)))
-        self._constants = self._law_rows(law.constants) if law else self.law.constants
+        self._constants = self.law.constants
+        if self.law.function is not no_law:
+            self._constants = self._law_rows(self.law.constants)
         self._memory = self._law_rows(self.law.memory)
         self._touching: Any = touching and touching._replace(contacts=touching.contacts.copy())
         self._gyrostats: Any = gyrostats and gyrostats.copy()
         self._sensors: Any = sensors and sensors.copy()
         self._actuated: Any = actuated and actuated.copy()
-        given = (
+        parts = (
             ('touching', touching), ('gyrostats', gyrostats), ('actuated', actuated),
             ('sensors', sensors),
         )  # fmt: skip
+        if self._compiled and sensors:
+            raise ValueError(
+                'a compiled law is shown what is true, and no sensors; leave them out, or give '
+                'the law as a function of LawReadings'
+            )
+        if self._python and actuated:
+            raise ValueError(
+                'a law in Python commands no spacecraft in an orbit about the Earth or with '
+                'actuators that have states; fly a campaign, or give a compiled law'
+            )
         if actuated and sensors:
             raise ValueError(
                 'sensors are not read in a batch of spacecraft in an orbit about the Earth or '
                 'with actuators that have states; leave them out (a law reads its own), or run '
                 'each alone'
             )
-        for name, rows in given:
+        for name, rows in parts:
             if rows and len(rows[0]) != self.count:
                 raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')
         self._run(0)
+        if callable(told := getattr(self._python, 'reset', None)):
+            told()
+
+    def _laws(
+        self, law: Any, given: Array | Sequence[RigidBody], bodies: Array
+    ) -> tuple[Law, CompiledLaw | None, PythonLaw | None]:
+        """Return the Law that the loop obeys, and what the user gave where it is another.
+
+        given, bodies: the bodies as they were given, and (N, 12)
+        """
+        held = Law(no_law, np.zeros((0, 1)), np.zeros((self.count, 1)))
+        if law is None:
+            return held, None, None
+        if isinstance(law, Law):
+            return law, None, None
+        self._inverse = python_law.inverse_inertias(given, bodies)
+        if isinstance(law, CompiledLaw):
+            return Law(law.function, *law.rows(self._inverse, self.ticks)), law, None
+        if callable(law):
+            return held, None, law
+        raise TypeError(f'law is {law!r}; give a function of LawReadings, or a CompiledLaw')
 
     @property
     def states(self) -> Array:
@@ -162,7 +202,8 @@ class Batch:
     @property
     def memory(self) -> Array:
         """The law's present memory (N, any); a copy."""
-        return self._memory[: self.count].copy()
+        first = OWN if self._compiled else 0
+        return self._memory[: self.count, first:].copy()
 
     @property
     def internal(self) -> Array:
@@ -234,19 +275,55 @@ class Batch:
     def advance(self, ticks: int = 1) -> None:
         """Advance every body by a number of ticks.
 
-        Raises ValueError where a body's orbit is not known for this time.
+        Raises ValueError where a body's orbit is not known for this time, and where a law fails: a
+        compiled one then leaves bodies at different ticks.
         """
         last = self.tick + ticks
         while self.tick < last:
             some = last - self.tick
+            if self._python:
+                self._obey(self._python)
+                some = 1
             if self._actuated and self._actuated.around:
                 from spacecraft_attitude_sim.core.batch.actuated import STRETCH
 
                 some = min(some, max(1, int(STRETCH / self.ticks.step)))
                 begin, end = map(self.ticks.seconds, (self.tick, self.tick + some))
                 self._actuated = self._actuated.reaching(begin, end)
-            self._run(some)
+            try:
+                self._run(some)
+            finally:
+                if self._compiled:
+                    self._compiled.check(self._constants, self._memory[: self.count], self.ticks)
             self.tick += some
+
+    def _obey(self, law: PythonLaw) -> None:
+        """Hold and apply what a law in Python commands at this tick."""
+        states, lost = self.states, self.lost
+        time, step = self.ticks.seconds(self.tick), self.ticks.step
+        stored = self._gyrostats.stored_B if self._gyrostats else python_law.NOTHING_STORED
+        truth = Truth(
+            states[:, 0:3],
+            states[:, 7:10] / self._rows(self._blocks, BODY + 8, 1),
+            states[:, 3:7],
+            python_law.rates(states, self._inverse, stored),
+            states[:, 10:13],
+        )
+        attitude, rates = truth.attitude.copy(), truth.angular_velocity.copy()
+        readings = LawReadings(time, self.tick, step, attitude, rates, None, None, truth)
+        if self._sensors:
+            read = self.readings
+            readings = readings._replace(
+                attitude=read.q_WS, angular_velocity=read.angular_velocity_S,
+                specific_force=read.specific_force_S, magnetic_field=read.magnetic_field_S,
+            )  # fmt: skip
+        answer = law(readings)
+        wrenches, impulses = python_law.obeyed(
+            answer, time, self.wrenches, self.states[:, 3:7], lost
+        )
+        self.hold(wrenches)
+        if impulses.any():
+            self.strike(impulses)
 
     def _run(self, ticks: int) -> None:
         """Advance by `ticks`; 0 ticks begin records and sensors."""
@@ -277,7 +354,7 @@ class Batch:
                 if self._sensors:
                     self._read(first, last, tick + ticks)
 
-        self._share(count, go)
+        self._share(count, go, ticks)
 
     def _read(self, first: int, last: int, tick: int) -> None:
         """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
@@ -291,10 +368,14 @@ class Batch:
             return
         self._sensors.read(self._blocks, contacts, *shared, tick)
 
-    def _share(self, count: int, work: Callable[[int, int], Any]) -> None:
-        """Call work(first, last) for shares of `count` things, on all threads."""
+    def _share(self, count: int, work: Callable[[int, int], Any], ticks: int = 1) -> None:
+        """Call work(first, last) for shares of `count` things, on all threads.
+
+        ticks: number of ticks that each of them advances
+        """
         # Several shares for each thread balance bodies that need more sub-steps than others.
-        shares = min(count, 8 * self._threads if self._threads > 1 else 1)
+        alone = self._threads == 1 or count * ticks < FEW
+        shares = 1 if alone else min(count, 8 * self._threads)
         bounds = [count * k // shares for k in range(shares + 1)]
         if shares == 1:
             work(0, count)

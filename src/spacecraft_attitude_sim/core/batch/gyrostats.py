@@ -80,6 +80,14 @@ class Gyrostats(NamedTuple):
         rows = momenta.reshape(len(momenta) * LANES, momenta.shape[2])
         return rows[: len(self.plants)].copy()
 
+    @property
+    def stored_B(self) -> Array:
+        """Angular momenta (3, N) of the wheels now, body axes [N m s], to the bits of `add_up`."""
+        stored = np.zeros((3, len(self.wheels), LANES))
+        for wheel in self.wheels.transpose(1, 2, 0, 3):
+            stored += wheel[MOMENTUM] * wheel[AXIS : AXIS + 3]
+        return stored.reshape(3, -1)[:, : len(self.plants)]
+
     def copy(self) -> Gyrostats:
         """Return an independent copy."""
         return self._replace(wheels=self.wheels.copy())

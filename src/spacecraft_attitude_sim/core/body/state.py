@@ -42,6 +42,22 @@ class State(NamedTuple):
     internal: Array = NO_PARTS
 
 
+class Truth(NamedTuple):
+    """The state without errors, as it is told to a controller; of N bodies (N, 3) and (N, 4).
+
+    position: (3,) of the centre of mass [m], world axes;  velocity: (3,) [m/s], world axes
+    attitude: (4,) quaternion w, x, y, z that turns body axes into world axes
+    angular_velocity: (3,) [rad/s], body axes
+    angular_momentum: (3,) about the centre of mass, of all that turns [N m s], world axes
+    """
+
+    position: Array
+    velocity: Array
+    attitude: Array
+    angular_velocity: Array
+    angular_momentum: Array
+
+
 def to_flat(state: State) -> FlatState:
     """Return the state as one array (13 + n,): x, q, p, L, and the internal states."""
     return np.concatenate(state, dtype=float)

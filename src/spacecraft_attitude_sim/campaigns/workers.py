@@ -1,0 +1,104 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Python processes of our own that call a function of many arguments, side by side.
+
+Not those of multiprocessing: they would look for modules where one stands first, and run the
+program of the user once more.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any
+
+from spacecraft_attitude_sim.recording.errors import CampaignError
+from spacecraft_attitude_sim.safety import child
+
+
+class Worker:
+    """A process that calls functions for this one; until `end`."""
+
+    def __init__(self) -> None:
+        self._line, theirs = Pipe()
+        with theirs:
+            number = theirs.fileno()
+            self._process = subprocess.Popen(
+                child.command(__name__, work.__name__, str(number)), pass_fds=[number]
+            )
+        # What this process finds where one stands, as in a notebook, it has chosen to find there.
+        self._line.send([os.path.abspath(entry) for entry in sys.path])
+
+    def __call__(self, task: bytes) -> Any:
+        """Return function(argument) of a pickled pair of both; raises what it raises."""
+        try:
+            self._line.send_bytes(task)
+            done, result, said = self._line.recv()
+        except (EOFError, OSError):
+            raise CampaignError(
+                'a process that flew a controller has ended; see whether it took all memory'
+            ) from None
+        if done:
+            return result
+        raise result from RuntimeError(f'in a process of its own:\n{said}')
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.wait()
+
+
+def each(function: Callable[[Any], Any], arguments: Sequence[Any], count: int) -> Iterator[Any]:
+    """Yield function(argument) of each, in order, from `count` processes.
+
+    All are pickled, so the function must be found by its name. Raises what it raises.
+    """
+    tasks = [pickle.dumps((function, one)) for one in arguments]
+    free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+
+    def called(task: bytes) -> Any:
+        worker = free.get()
+        try:
+            return worker(task)
+        finally:
+            free.put(worker)
+
+    started: list[Worker] = []
+    pool = ThreadPoolExecutor(count)
+    try:
+        for _ in range(min(count, len(tasks))):
+            started.append(Worker())
+            free.put(started[-1])
+        for future in [pool.submit(called, task) for task in tasks]:
+            yield future.result()
+    finally:
+        for worker in started:
+            worker.end()
+        pool.shutdown(cancel_futures=True)
+
+
+def work() -> None:
+    """Call what comes in at the pipe whose number is the first argument, until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this
+    line = Connection(int(sys.argv[1]))
+    sys.path[:] = line.recv()
+    while True:
+        try:
+            task = line.recv_bytes()
+        except EOFError:
+            return
+        try:
+            function, argument = pickle.loads(task)
+            answer = True, function(argument), ''
+        except Exception as error:  # whatever a function raises  # noqa: BLE001
+            answer = False, error, traceback.format_exc()
+        line.send(answer)
