@@ -12,12 +12,12 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import HELD_WRENCH
 from spacecraft_attitude_sim.core.actuators.assembly import Assembly
-from spacecraft_attitude_sim.core.actuators.layouts import BOOK
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.internal.internal_parts import Start
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.parts.craft import BOOK
 from spacecraft_attitude_sim.core.sensors import Suite
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.plates import Plates
+    from spacecraft_attitude_sim.core.equations.multibody.kernels import Kernels
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
@@ -50,8 +51,8 @@ class Spacecraft:
     gyros, thrusters, magnetorquers: ControlMomentGyros, Thrusters, Magnetorquers, or None
     plates: Plates of its surface, or None
     internal: InternalParts, or None
-    surrounded: whether its environment needs core.equations.actuated
-    assembly: Assembly of all of them, which core.equations.actuated integrates; None where there
+    surrounded: whether its environment needs core.equations.multibody
+    assembly: Assembly of all of them, which core.equations.multibody integrates; None where there
         are only ideal wheels, or nothing, and the environment needs no more
     actuators: the commanded wrench, and ideal wheels
     carrier: RigidBody without the actuators' inertias about their own axes: J of the equations
@@ -159,15 +160,21 @@ class Spacecraft:
         return bool(self.gyros or self.internal)
 
     def _motion(self, state: State) -> Array:
-        """Return core.equations.actuated.motion_of of a State."""
-        from spacecraft_attitude_sim.core.equations import actuated
-
+        """Return Kernels.motion_of of a State."""
         flat = to_flat(state)[:SIZE]
-        return actuated.motion_of(flat, state.internal.copy(), self._constants)
+        return self.kernels.motion_of(flat, state.internal.copy(), self._constants)
+
+    @property
+    def kernels(self) -> Kernels:
+        """The compiled functions of core.equations.multibody for its kinds of parts."""
+        from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_for
+
+        assert self.assembly
+        return kernels_for(self.assembly.kinds)
 
     @cached_property
     def _constants(self) -> Array:
-        """Constants for core.equations.actuated, enough for the motion at an instant."""
+        """Constants for core.equations.multibody, enough for the motion at an instant."""
         assert self.assembly
         return self.assembly.parts(self.carrier, 0, self.body.inertia)
 
@@ -183,10 +190,8 @@ class Spacecraft:
         Of the K coordinates [rad/s, m/s], of the mass of each pendulum (3,) [m/s], of each slug
         (3,) [rad/s]
         """
-        from spacecraft_attitude_sim.core.equations import actuated
-
         flat = to_flat(state)[:SIZE]
-        return actuated.internal_rates_of(flat, state.internal.copy(), self._constants)
+        return self.kernels.internal_rates_of(flat, state.internal.copy(), self._constants)
 
     def center_of_mass_B(self, state: State) -> Vector3:
         """Return the centre of mass (3,) from the origin of the body's axes [m]."""
