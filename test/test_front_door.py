@@ -300,7 +300,10 @@ def test_a_run_is_shown_by_the_viewer(tmp_path):
 @pytest.mark.parametrize(
     ('given', 'error', 'said'),
     [
-        ({'scenario': 'tenis_racket'}, sas.ScenarioError, 'tennis_racket'),
+        (
+            {'scenario': 'tennis_raket'}, sas.ScenarioError,
+            "mean 'tennis_racket'. Else give a YAML file's path; `attitude-sim scenarios` lists",
+        ),
         ({}, sas.ScenarioError, 'body.inertia .* initial.angular_velocity'),
         ({'scenario': 'tennis_racket', 'inertai': 1}, TypeError, "did you mean 'inertia'"),
         (
