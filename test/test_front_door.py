@@ -12,13 +12,16 @@ import pytest
 from PIL import Image
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim import progress
 from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.batch import batch as batches
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.flight.onboard import OnboardController
+from spacecraft_attitude_sim.recording import history as histories
 
 RATE = 0.2
 
@@ -484,6 +487,40 @@ def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
             time.sleep(0.01)
     said = capsys.readouterr().err
     assert re.search(r'\r1[234]\S* s of 20 s: [234]\d %, \d+ s, \d+ s left', said), said
+
+
+def test_a_call_says_in_a_notebook_what_it_waits_for(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
+    monkeypatch.setattr(waiting, 'PATIENCE', 0.05)
+    monkeypatch.setattr(progress, 'PATIENCE', 0.0)
+    monkeypatch.setattr(progress, 'PERIOD', 0.002)
+
+    def slow_at_first(readings):
+        time.sleep(0.0 if readings.tick else 0.1)
+
+    sas.campaign(TUMBLES, slow_at_first)
+    assert '\r3 runs: compiling or loading code, 0 s so far' in capsys.readouterr().err
+    run = sas.simulate('tennis_racket', duration=4.0)
+    run.plot(path=tmp_path / 'run.png')
+    assert '\rdrawing, 0 s so far' in capsys.readouterr().err
+    read = histories.read_with_table
+    monkeypatch.setattr(
+        histories, 'read_with_table', lambda *given: (time.sleep(0.3), read(*given))[1]
+    )
+    sas.read(run.to_csv(tmp_path / 'run.csv'))
+    assert '\rreading run.csv, 0 s so far' in capsys.readouterr().err
+    run.animate(tmp_path / 'run.gif', seconds=0.2)
+    said = capsys.readouterr().err
+    assert '\rframe ' in said and '\rwriting the GIF' in said
+    begin = batches.Batch._run
+    monkeypatch.setattr(batches.Batch, '_run', lambda *given: (time.sleep(0.5), begin(*given)))
+    racket = sas.load('tennis_racket')
+    batch = sas.Batch([racket.plant.body] * 100, [racket.initial] * 100)
+    assert '\rcompiling or loading code, 0 s so far' in capsys.readouterr().err
+    batch.advance(100)
+    assert '\radvancing 100 bodies by 100 ticks, 0 s so far' in capsys.readouterr().err
+    batch.advance(99)  # what is short starts no thread
+    assert not capsys.readouterr().err
 
 
 # --- tables of commands --------------------------------------------------------------------------

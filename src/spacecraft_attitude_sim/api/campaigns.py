@@ -112,10 +112,14 @@ def _text(values: Mapping[str, Any]) -> str:
 
 def _flown(found: Campaign, threads: int) -> dict[str, Any]:
     """Return {column: values} of all runs, with a line of progress."""
-    line = progress_line()
-    compute = runner.here(threads, lambda runs: line.work(runs / found.runs, f'{found.runs} runs'))
-    pieces = [columns for _, _, columns in compute(found, runner.chunks_of(found.runs))]
-    line.end()
+    line, name = progress_line(), f'{found.runs} runs'
+    compute = runner.here(threads, lambda runs: line.work(runs / found.runs, name))
+    line.work(0.0, name)
+    try:
+        with line.starting(name):
+            pieces = [columns for _, _, columns in compute(found, runner.chunks_of(found.runs))]
+    finally:
+        line.end()
     return {name: np.concatenate([one[name] for one in pieces]) for name in pieces[0]}
 
 

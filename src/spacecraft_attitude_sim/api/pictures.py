@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.api.waiting import in_notebook
+from spacecraft_attitude_sim.api.waiting import in_notebook, saying
 from spacecraft_attitude_sim.drawing import colors, figures, limited_panels, selected_panels
 from spacecraft_attitude_sim.drawing.curves import Panel
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
@@ -28,16 +28,17 @@ FEW = figures.FULL._replace(frames_per_second=15)
 
 def plot(run: Run, history: History, names: Sequence[str], path: str | Path | None) -> Any:
     """Return a Figure of a Run; see Run.plot."""
-    _select_backend()
-    title = figures.plain(run.title)
-    if names:
-        panels = selected_panels.panels(history, names, 'quaternion', _columns(run))
-        figure = limited_panels.figure(run.time, panels, title)
-    else:
-        figure = figures.figure(history, title)
-    if path is not None:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150)
+    with saying('drawing'):
+        _select_backend()
+        title = figures.plain(run.title)
+        if names:
+            panels = selected_panels.panels(history, names, 'quaternion', _columns(run))
+            figure = limited_panels.figure(run.time, panels, title)
+        else:
+            figure = figures.figure(history, title)
+        if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(path, dpi=150)
     if in_notebook():  # which shows what a cell returns, and every open figure once more
         from matplotlib import pyplot
 
@@ -71,11 +72,12 @@ def animate(run: Run, history: History, path: str | Path | None, seconds: float)
     parts = body_looks.drawn_parts(run.scenario) if run.scenario else ()
     form = FEW._replace(longest=seconds)
     frames = figures.animation_frames(history, parts, figures.plain(run.title), form)
-    if path is not None:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        figures.save_gif(frames, path, form)
-        return Path(path)
-    with tempfile.TemporaryDirectory() as folder:
+    with saying('drawing') as line, tempfile.TemporaryDirectory() as folder:
+        frames = line.counting(frames, figures.frame_count(history, form), 'writing the GIF')
+        if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            figures.save_gif(frames, path, form)
+            return Path(path)
         file = Path(folder) / 'run.gif'
         figures.save_gif(frames, file, form)
         return Animation(file.read_bytes())
@@ -131,10 +133,11 @@ def show(run: Run, history: History, path: str | Path | None, browser: bool) -> 
         ) from None
     if run.scenario is None:
         raise ValueError('a table does not say what body it is; read a bag, or simulate')
-    session = RerunSession(False, save=path and str(path))
-    craft = session.craft()
-    craft.begin(run.scenario)
-    craft.add(samples.from_history(history))
+    with saying('starting the viewer'):
+        session = RerunSession(False, save=path and str(path))
+        craft = session.craft()
+        craft.begin(run.scenario)
+        craft.add(samples.from_history(history))
     if path is not None:
         session.close()
         return Path(path)

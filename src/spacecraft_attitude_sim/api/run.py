@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.core.control.response import attitude_error
 from spacecraft_attitude_sim.recording import history as histories
@@ -52,11 +53,12 @@ class Run:
         """Return the Run of a Record."""
         if len(record.instants) < 2:
             raise ValueError('nothing has been simulated yet; take a step')
-        names, table = run_history.table_of(record.scenario, record.instants, record.entries)
-        references = np.array(record.references) if record.commanded else None
-        history = run_history.history_of(
-            record.scenario, record.instants, names, table, references
-        )
+        with saying('making the table of the run'):
+            names, table = run_history.table_of(record.scenario, record.instants, record.entries)
+            references = np.array(record.references) if record.commanded else None
+            history = run_history.history_of(
+                record.scenario, record.instants, names, table, references
+            )
         kept = {name: tuple(several) for name, several in record.readings.items()}
         sensors = functools.partial(Sensors, record.scenario.sensors, kept)
         return cls(record.scenario, names, table, history, sensors, record.scenario.description)
@@ -180,7 +182,8 @@ class Run:
             raise ValueError(
                 'a table holds no sensors; read a bag, or simulate its scenario again'
             )
-        return self._sensors()
+        with saying('reading the sensors'):
+            return self._sensors()
 
     def flips(self) -> Array:
         """Return the times at which the body turned over [s]."""
@@ -268,7 +271,8 @@ def read(path: str | Path, namespace: str | None = None) -> Run:
     namespace: of the spacecraft, where a bag holds several
     Raises RecordingError saying what is wrong with the file.
     """
-    history, scenario, names, table, moments = histories.read_with_table(path, namespace)
+    with saying(f'reading {Path(path).name}'):
+        history, scenario, names, table, moments = histories.read_with_table(path, namespace)
     title, sensors = Path(path).name, None
     if scenario:
         title = scenario.description

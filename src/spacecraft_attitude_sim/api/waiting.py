@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
-from spacecraft_attitude_sim.progress import ProgressLine
-
-# What takes less is not worth a word [s].
-PATIENCE = 1.0
+from spacecraft_attitude_sim.progress import COMPILING, PATIENCE, ProgressLine
 
 
 def in_notebook() -> bool:
@@ -28,6 +27,20 @@ def progress_line() -> Any:
     if in_notebook():
         line.on_terminal()
     return line
+
+
+@contextlib.contextmanager
+def saying(doing: str) -> Iterator[Any]:
+    """Context that says for how long something goes on; it yields the ProgressLine.
+
+    doing: text, as 'reading a.mcap'
+    """
+    line = progress_line()
+    try:
+        with line.saying(doing):
+            yield line
+    finally:
+        line.clear()
 
 
 class Waiting:
@@ -69,7 +82,7 @@ class Waiting:
             if waited < PATIENCE:
                 continue
             if time.monotonic() - self._moved > PATIENCE:
-                self._line.show(f'compiling or loading code, {waited:.0f} s so far')
+                self._line.show(f'{COMPILING}, {waited:.0f} s so far')
             elif self._until > self._since:
                 share = (self._now - self._since) / (self._until - self._since)
                 self._line.work(share, f'{self._now:.4g} s of {self._until:.4g} s')
