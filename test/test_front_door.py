@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`import spacecraft_attitude_sim`: simulate, step, read and plot without ROS."""
 
+import inspect
 import re
 import subprocess
 import sys
@@ -42,6 +43,14 @@ def test_every_public_name_is_found_typed_and_documented():
             assert 'return' in found.__annotations__, name
     with pytest.raises(AttributeError, match='no attribute'):
         sas.simulator  # noqa: B018 (asked for)
+
+
+def test_help_says_shapes_units_and_what_a_bag_does_not_record():
+    for text in (sas.read.__doc__, sas.Run.sensors.__doc__):
+        assert 'does not record' in text and 'why' in text and 'NaN' in text
+    assert '(N, 13)' in sas.Batch.__doc__ and 'bodies' in str(inspect.signature(sas.Batch))
+    for name in ('time', 'attitude', 'angular_velocity', 'energy', 'reference', 'error', 'torque'):
+        assert '(n' in getattr(sas.Run, name).__doc__, name
 
 
 def test_a_node_that_imports_the_package_imports_nothing_of_it():

@@ -47,13 +47,16 @@ def plot(run: Run, history: History, names: Sequence[str], path: str | Path | No
 
 
 def _select_backend() -> None:
-    """Draw without a window where none can be opened; keep the backend of a notebook or a user."""
+    """Let matplotlib draw without a window if there is no display.
+
+    A backend that a notebook or the user has chosen stays.
+    """
     if figures.display_missing() and not (in_notebook() or os.environ.get('MPLBACKEND')):
         figures.without_display()
 
 
 def _columns(run: Run) -> dict[str, Limited]:
-    """Return {column of the table: its panel}."""
+    """Return {column of the table: the panel that draws it}."""
     return {
         name: Limited(
             Panel(run[name][:, np.newaxis], name, (name.split(' [')[0],), (colors.WHOLE,))
@@ -84,7 +87,10 @@ def animate(run: Run, history: History, path: str | Path | None, seconds: float)
 
 
 class Animation:
-    """A GIF that a notebook shows; `data` are its bytes."""
+    """A GIF of a run. A notebook shows it as the value of a cell.
+
+    data: the bytes of the GIF
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -93,20 +99,25 @@ class Animation:
         return f'<Animation, GIF of {len(self.data) / 1000:.0f} kB>'
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what a notebook shows."""
+        """Return the picture and the text that a notebook shows."""
         import base64
 
         text = base64.b64encode(self.data).decode()
         return {'image/gif': text, 'text/plain': repr(self)}, {}
 
     def save(self, path: str | Path) -> Path:
-        """Write it to a file; return its path."""
+        """Write the GIF to a file; return the path of the file."""
         Path(path).write_bytes(self.data)
         return Path(path)
 
 
 class View:
-    """A run on a page of the viewer: open `url` in a browser; `close` ends it."""
+    """A run in the viewer. Open `url` in a browser to see it; `close()` ends the viewer.
+
+    A notebook shows the viewer as the value of a cell.
+
+    url: address of the page
+    """
 
     def __init__(self, session: Any) -> None:
         self._session, self.url = session, session.url
@@ -118,7 +129,7 @@ class View:
         return f'<iframe src="{self.url}" width="100%" height="640" frameborder="0"></iframe>'
 
     def close(self) -> None:
-        """End the page."""
+        """End the viewer; the page then shows nothing new."""
         self._session.close()
 
 
