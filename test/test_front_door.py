@@ -14,6 +14,7 @@ from PIL import Image
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim import progress
+from spacecraft_attitude_sim.api import batch as sas_batch
 from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
@@ -526,10 +527,17 @@ def test_a_call_says_in_a_notebook_what_it_waits_for(monkeypatch, capsys, tmp_pa
     racket = sas.load('tennis_racket')
     batch = sas.Batch([racket.plant.body] * 100, [racket.initial] * 100)
     assert '\rcompiling or loading code, 0 s so far' in capsys.readouterr().err
+    monkeypatch.setattr(batches.Batch, '_run', lambda *given: (time.sleep(0.02), begin(*given)))
+    monkeypatch.setattr(sas_batch, 'STRETCH', 300)
+    monkeypatch.setattr(waiting, 'PATIENCE', 0.2)
     batch.advance(100)
-    assert '\radvancing 100 bodies by 100 ticks, 0 s so far' in capsys.readouterr().err
+    assert re.search(r'\r[\d.]+ s of 3.125 s: \d+ %', capsys.readouterr().err)
     batch.advance(99)  # what is short starts no thread
     assert not capsys.readouterr().err
+    alone = batches.Batch([racket.plant.body], [racket.initial])
+    alone.advance(100 + 99)
+    assert batch.tick == alone.tick
+    assert np.array_equal(batch.states, np.repeat(alone.states, 100, axis=0))
 
 
 # --- tables of commands --------------------------------------------------------------------------

@@ -7,11 +7,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from spacecraft_attitude_sim.api.waiting import Waiting, saying
+from spacecraft_attitude_sim.api.waiting import Waiting
 from spacecraft_attitude_sim.core.batch import batch
 
 # Fewer ticks, times bodies, take less than a thread that watches them.
 FEW = 10_000
+# So many ticks, times bodies, are advanced before the progress is shown again.
+STRETCH = 100_000
 
 
 class Batch(batch.Batch):
@@ -59,8 +61,11 @@ class Batch(batch.Batch):
         if self.count * ticks < FEW:
             super().advance(ticks)
             return
-        with saying(f'advancing {self.count} bodies by {ticks} ticks'):
-            super().advance(ticks)
+        last = self.tick + ticks
+        with Waiting(self.ticks.seconds(self.tick), self.ticks.seconds(last)) as waiting:
+            while self.tick < last:
+                super().advance(min(last - self.tick, max(1, STRETCH // self.count)))
+                waiting.show(self.ticks.seconds(self.tick))
 
 
 # help shows the arguments of core's.
