@@ -114,7 +114,7 @@ REACHED = {
     'recording/history': 'recording controlled_runs contact_node',
     'drawing/body_looks': 'user_mesh viewer',
     'configuration/parameter': 'scenario docs cli',
-    'progress': 'cli campaign campaign_merits',
+    'progress': 'campaign_merits front_door cli campaign',
     'campaigns/sampling': 'campaign',
     'configuration/scenario': 'scenario contact_scenarios cli',
     'configuration/sensor': 'sensor_errors sensor_suite',

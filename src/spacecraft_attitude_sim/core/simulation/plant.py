@@ -225,19 +225,6 @@ def _solver(
     seed: int,
 ) -> Solver:
     """Return the solver that they need; ValueError where there is none for all of them."""
-    solver = _chosen(spacecraft, environment, substeps, equations, contact, seed)
-    solver.check_loads(environment)
-    return solver
-
-
-def _chosen(
-    spacecraft: Spacecraft,
-    environment: Environment,
-    substeps: int,
-    equations: str,
-    contact: ContactModel | None,
-    seed: int,
-) -> Solver:
     body, what = spacecraft.body, _beyond_rigid_body(spacecraft, environment)
     if what and equations != 'momentum':
         raise ValueError(f"equations is '{equations}'; with {what} only 'momentum' works")
@@ -250,11 +237,12 @@ def _chosen(
             f'gravity is {environment.gravity_W.tolist()} m/s^2 in an orbit, whose point falls '
             'freely; leave gravity or the orbit out'
         )
+    solver: Solver
     if contact:
-        return OnFloor(contact=contact, substeps=substeps)
-    if not what:
-        return Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
-    if spacecraft.assembly:
+        solver = OnFloor(contact=contact, substeps=substeps)
+    elif not what:
+        solver = Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
+    elif spacecraft.assembly:
         parts = spacecraft.assembly.parts(
             spacecraft.carrier, seed, body.inertia, environment.gravity_W
         )
@@ -264,6 +252,9 @@ def _chosen(
             environment.turning_orbit, environment.magnetic_field_W,
             around.parameter if around else 0.0,
         )  # fmt: skip
-        return Actuated(parts=parts, sky=sky, substeps=substeps)
-    gradient = flat_gradient(environment.turning_orbit, body.inertia, spacecraft.carrier.q_BP)
-    return Loaded(gradient=gradient, substeps=substeps)
+        solver = Actuated(parts=parts, sky=sky, substeps=substeps)
+    else:
+        turning, q_BP = environment.turning_orbit, spacecraft.carrier.q_BP
+        solver = Loaded(gradient=flat_gradient(turning, body.inertia, q_BP), substeps=substeps)
+    solver.check_loads(environment)
+    return solver
