@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, from_index, helper,
 def test_a_spacecraft_compiles_the_smallest_set_that_has_its_kinds():
     assert kernels_for(()).name == 'wheels'
     assert kernels_for(('reaction_wheels',)).name == 'wheels'
-    assert kernels_for(('reaction_wheels', 'magnetorquers')).name == 'actuators'
+    assert kernels_for(('reaction_wheels', 'magnetorquers')).name == 'rigid'
     assert kernels_for(('viscous_slugs',)).name == 'all'
     assert set(SETS['all']) == set(SLOTS) == {kind.name for kind in KINDS}
 
@@ -38,12 +38,12 @@ def test_all_sets_have_the_same_bits():
         wheel_torque=np.linspace(-4e-3, 3e-3, wheels), dipole=np.array((0.05, -0.2, 0.1))
     )
     state = scenario.load(scenario.find('cubesat_pyramid_limits')).initial
-    assert plant.spacecraft.kernels.name == 'actuators'
+    assert plant.spacecraft.kernels.name == 'rigid'
     solver, flat = plant.solver, to_flat(state)[:SIZE]
     sky = plant.environment.sky(solver.sky, 0.0, plant.ticks.step)
     commands, step = plant.spacecraft.assembly.commands(inputs), plant.ticks.step
     found = []
-    for name in ('actuators', 'all'):
+    for name in ('rigid', 'all'):
         kernels = kernels_named(name)
         rows, after, internal = [], flat, state.internal.copy()
         for tick in range(20):

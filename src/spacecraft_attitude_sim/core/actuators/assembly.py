@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
     from spacecraft_attitude_sim.core.parts.craft import Place
+    from spacecraft_attitude_sim.core.parts.part import Part
 
 MOMENTUM = WHEEL_STATE.at('momentum')
 
@@ -48,6 +49,7 @@ class Assembly:
 
     plates: surfaces for sunlight and air drag, without states
     internal: InternalParts
+    others: those of further kinds, each a Part of core.parts.part
     """
 
     wheels: ReactionWheels | None = None
@@ -56,6 +58,7 @@ class Assembly:
     magnetorquers: Magnetorquers | None = None
     plates: Plates | None = None
     internal: InternalParts | None = None
+    others: tuple[Part, ...] = ()
 
     @functools.cached_property
     def layout(self) -> Layout:
@@ -65,7 +68,8 @@ class Assembly:
         return Layout(
             wheels=wheels * width, rotors=gyros * width, gimbals=gyros * GIMBAL_STATE.size,
             thrusters=thrusters * THRUSTER_STATE.size, magnetorquers=rods * ROD_STATE.size,
-            internal=self.internal.layout.size if self.internal else 0, book=BOOK.size,
+            internal=self.internal.layout.size if self.internal else 0,
+            others=sum(len(one.initial()) for one in self.others), book=BOOK.size,
         )  # fmt: skip
 
     @functools.cached_property
@@ -100,7 +104,8 @@ class Assembly:
             pieces.append(self.gyros.rotor_states(angular_velocity_B, self._queued))
             pieces.append(self.gyros.gimbal_states(angular_velocity_B))
         pieces += [kind.initial() for kind in (self.thrusters, self.magnetorquers) if kind]
-        return np.concatenate((*pieces, internal, np.zeros(BOOK.size)))
+        others = [one.initial() for one in self.others]
+        return np.concatenate((*pieces, internal, *others, np.zeros(BOOK.size)))
 
     def turning_with(self, internal: Array, before_B: Vector3, after_B: Vector3) -> Array:
         """Return the internal states after ω is set to another value, relative motion unchanged.
@@ -155,6 +160,7 @@ class Assembly:
     def _rows(self, inverse_inertia: Matrix3, seed: int) -> dict[str, Array]:
         """Return the constants (n, any) of each kind aboard."""
         rows = dict(self.internal.rows) if self.internal else {}
+        rows |= {one.kind: one.rows() for one in self.others}
         wheels = []
         if self.wheels:
             wheels.append(self.wheels.rows(inverse_inertia))
@@ -184,6 +190,7 @@ class Assembly:
         }  # fmt: skip
         if self.internal:
             counts |= {name: len(rows) for name, rows in self.internal.rows.items()}
+        counts |= {one.kind: len(one.rows()) for one in self.others}
         return places_of(counts, self._queued)
 
     @property

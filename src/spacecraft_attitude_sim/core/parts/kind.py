@@ -100,7 +100,8 @@ class Kind:
         acceleration of the centre of mass [m/s^2], torque of motors [N m], fastest drag [1/s],
         fastest gimbal [rad/s]
     dipole_bound(at, dipole, parts)
-    magnetic_bounds(at, (dipole, steps), parts, fastest, duration): fastest: change of field [T/s]
+    magnetic_bounds(at, (dipole, steps), parts, field, fastest, duration): field, and bound of its
+        change as seen from the body [T, T/s]
     swing_bound(at, swing, parts, y, press, omega): fastest oscillation [rad/s]
     longest_step(at, longest, parts, internal, work, field, bend): in which lines may replace lags
     """

@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
     WORK,
     Place,
 )
+from spacecraft_attitude_sim.core.parts.eddy_currents import kernel as eddy_currents
 from spacecraft_attitude_sim.core.parts.hysteresis_rods import kernel as hysteresis_rods
 from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
 from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
@@ -43,6 +44,7 @@ KINDS = (
     pendulums.KIND,
     viscous_slugs.KIND,
     hysteresis_rods.KIND,
+    eddy_currents.KIND,
 )
 SLOTS = {kind.name: slot for slot, kind in enumerate(KINDS)}
 WHEELS, GIMBALS, THRUSTERS, MAGNETORQUERS = (

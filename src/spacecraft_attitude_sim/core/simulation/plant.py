@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Array,
         Vector3,
     )
+    from spacecraft_attitude_sim.core.parts.part import Part
 
 
 class Plant(NamedTuple):
@@ -117,6 +118,7 @@ def plant_of(
     magnetorquers: Magnetorquers | None = None,
     plates: Plates | None = None,
     internal: InternalParts | None = None,
+    parts: tuple[Part, ...] = (),
     seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
@@ -128,6 +130,7 @@ def plant_of(
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
+    parts: of further kinds, each a Part of core.parts.part
     seed: of the actuators' random streams
     gradient: whether the gravity gradient of an orbit exerts its torque
     Raises ValueError for a combination that cannot be simulated.
@@ -136,7 +139,7 @@ def plant_of(
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
     spacecraft = Spacecraft(
         body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
-        plates, surroundings is not None, internal,
+        plates, surroundings is not None, internal, parts,
     )  # fmt: skip
     if spacecraft.internal:
         _check_followed(spacecraft, ticks.step, substeps)
@@ -211,6 +214,8 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
             return what
     if spacecraft.internal:
         return 'parts that move inside'
+    if spacecraft.parts:
+        return spacecraft.parts[0].title
     if spacecraft.plates:
         return 'surfaces'
     return 'an orbit' if environment.turning_orbit or environment.surroundings else ''

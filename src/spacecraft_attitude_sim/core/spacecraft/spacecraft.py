@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Quaternion,
         Vector3,
     )
+    from spacecraft_attitude_sim.core.parts.part import Part
 
 NO_START = Start(np.zeros(0), np.zeros(3), np.zeros(3))
 
@@ -69,6 +70,7 @@ class Spacecraft:
     plates: Plates | None = None
     surrounded: bool = False
     internal: InternalParts | None = None
+    parts: tuple[Part, ...] = ()
     assembly: Assembly | None = field(init=False, repr=False)
     actuators: tuple[Actuator, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
@@ -79,10 +81,10 @@ class Spacecraft:
         parts = self.internal or None
         others = (self.gyros, self.thrusters, self.magnetorquers, self.plates, parts)
         assembly: Assembly | None = None
-        if any(others) or self.surrounded or (wheels and wheels.detailed):
+        if any(others) or self.parts or self.surrounded or (wheels and wheels.detailed):
             if wheels and not wheels.detailed:
                 wheels = replace(wheels, detailed=True)
-            assembly = Assembly(wheels, *others)
+            assembly = Assembly(wheels, *others, self.parts)
         actuators: tuple[Actuator, ...] = (HELD_WRENCH,)
         if wheels and not assembly:
             actuators = (HELD_WRENCH, wheels)
@@ -116,7 +118,7 @@ class Spacecraft:
         """Whether its parts change energy or L without a command.
 
         Wheels by friction and imbalance, gyros by motors that keep the rotors' speed, a residual
-        dipole, hysteresis rods.
+        dipole, hysteresis rods, eddy currents.
         """
         wheels = self.wheels.each if self.wheels else ()
         return bool(
@@ -127,6 +129,7 @@ class Spacecraft:
             or (self.gyros and not all(one.free_rotor for one in self.gyros.gyros))
             or (self.magnetorquers and np.any(self.magnetorquers.residual_B))
             or (self.internal and self.internal.hysteresis_rods)
+            or any(part.acts_uncommanded for part in self.parts)
         )
 
     def stored_B(self, state: State) -> Vector3:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.environment.gravity_gradient import gradient_torque
 from spacecraft_attitude_sim.core.environment.plates import of_air, of_sunlight
 from spacecraft_attitude_sim.core.environment.sky import INERTIA as TURNED_INERTIA
 from spacecraft_attitude_sim.core.environment.sky import PARAMETER, PRESSURE, TO_SUN
@@ -25,7 +26,6 @@ from spacecraft_attitude_sim.core.equations.external_loads import (
     FIELD_RATE_NOW,
     PULL,
     WIND_NOW,
-    gravity_gradient,
     tide,
 )
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
@@ -181,7 +181,8 @@ def loads_now(
     # Without the gravity gradient a sky has no inertia; every body has one about x.
     turns = here[PULL] != 0.0 and sky[TURNED_INERTIA] != 0.0
     if turns:
-        torque = added(torque, gravity_gradient(here, to_body(y, u, here, 0), sky))
+        up_B, inertia = to_body(y, u, here, 0), six_at(sky, TURNED_INERTIA)
+        torque = added(torque, gradient_torque(3.0 * here[PULL], inertia, up_B))
     if parts[PLATES] > 0.0:
         k = 1.0 / parts[MASS]
         pushed = on_plates(y, u, (k * y[7], k * y[8], k * y[9]), parts, sky, here)
@@ -197,8 +198,7 @@ def loads_now(
         if turns:
             up_B = to_body(y, u, here, 0)
             gained = moving_origin.gained_inertia(parts, work, parts[MASS])
-            turn = cross(up_B, symmetric_times(gained, up_B))
-            torque = moved_vector(torque, 3.0 * here[PULL], turn)
+            torque = added(torque, gradient_torque(3.0 * here[PULL], gained, up_B))
     return force, torque, pressed
 
 

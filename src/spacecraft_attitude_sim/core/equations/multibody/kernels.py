@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     )
     from spacecraft_attitude_sim.core.parts.kind import Phases
 
-# Sets of kinds, the smallest first.
+# Sets of kinds, the smallest first: wheels alone, all but internal parts, and all.
 SETS: dict[str, tuple[str, ...]] = {
     'wheels': ('reaction_wheels',),
-    'actuators': ('reaction_wheels', 'control_moment_gyros', 'thrusters', 'magnetorquers'),
+    'rigid': tuple(kind.name for kind in KINDS if not kind.inside),
     'all': tuple(SLOTS),
 }
 END_SIZE = END.size

@@ -115,8 +115,8 @@ def step_count(
         (torque, press, 0.0, 0.0, 0.0), parts, work
     )
     torque += motors + 3.0 * here[PULL] * (inertia[0] + inertia[1] + inertia[2])
-    if moves(phases, parts):
-        most, _ = phases.magnetic_bounds((0.0, 0.0), parts, 0.0, duration)
+    if phases.magnetic(parts):
+        most, _ = phases.magnetic_bounds((0.0, 0.0), parts, field, 0.0, duration)
         torque += most * field
     twice_energy = dot(omega, symmetric_times(inertia, omega))
     rate = math.sqrt(twice_energy * inverse) + torque * duration * inverse
@@ -124,8 +124,9 @@ def step_count(
     swing = drain = loops = 0.0
     if moves(phases, parts):
         swing, drain = phases.swing_bound(parts[SWING], parts, y, press, omega), parts[DRAIN]
+    if phases.magnetic(parts):
         changes = norm(three_at(here, FIELD_RATE_NOW)) + rate * field
-        _, loops = phases.magnetic_bounds((0.0, 0.0), parts, changes, duration)
+        _, loops = phases.magnetic_bounds((0.0, 0.0), parts, field, changes, duration)
     steps = max(
         rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE,
         tilt * duration / LARGEST_TILT, loss * duration / LARGEST_LOSS,

@@ -52,6 +52,10 @@ def magnetic_bounds(
 
 
 KIND = Kind(
-    name='eddy_currents', row=EDDY_CURRENTS, state=Layout(), magnetic=True, magnetize=magnetize,
+    name='eddy_currents',
+    row=EDDY_CURRENTS,
+    state=Layout(),
+    magnetic=True,
+    magnetize=magnetize,
     magnetic_bounds=magnetic_bounds,
 )

@@ -49,8 +49,9 @@ def magnetize(
 
 @part
 def magnetic_bounds(
-    at: Place, sums: tuple[float, float], parts: Array, fastest: float, duration: float
-) -> tuple[float, float]:
+    at: Place, sums: tuple[float, float], parts: Array, field: float, fastest: float,
+    duration: float,
+) -> tuple[float, float]:  # fmt: skip
     """Add a bound of the dipoles [A m^2], and the steps that the loops need; see Kind."""
     dipole, steps = sums
     for k in range(at.number):
