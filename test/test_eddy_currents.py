@@ -51,11 +51,11 @@ def test_a_sphere_loses_its_rate_across_the_field_exponentially_and_keeps_the_re
     expected = kept + (omega - kept) * math.exp(-rate * 10.0)
     turned = rotations.rotate(last.q_WB, plant.spacecraft.angular_velocity_B(last))
     assert turned == pytest.approx(expected, abs=1e-9)
-    # What is lost is work of the field: the budget has it to the error of the quadrature.
+    # What is lost is work of the field, by a quadrature of fourth order in the same steps.
     craft = plant.spacecraft
     book = craft.energy_book(last)
     gained = craft.kinetic_energy(last) - craft.kinetic_energy(state)
-    assert book['loads'] == pytest.approx(gained, rel=1e-6)
+    assert book['loads'] == pytest.approx(gained, rel=1e-5)
     assert gained < -0.05
 
 
@@ -115,7 +115,7 @@ def test_strong_currents_take_more_steps_and_batch_and_python_have_the_same_bits
     state = weak.spacecraft.state(REST, LEVEL, REST, np.array((0.2, 0.1, -0.3)))
     count, most = (plant.solver.steps(plant, state, np.zeros(12)) for plant in (weak, strong))
     loss = strong.spacecraft.parts[0].rows()[0, -1] * 1e6 * (FIELD_W @ FIELD_W) / 2.0
-    assert count < 3 < most
+    assert count < 8 < most
     assert most >= loss / 32.0 / 0.125
     last = flown(strong, state, 4)
     batch = Batch(
@@ -124,12 +124,12 @@ def test_strong_currents_take_more_steps_and_batch_and_python_have_the_same_bits
     )  # fmt: skip
     batch.advance(4)
     assert batch.states[1].tobytes() == to_flat(last)[:SIZE].tobytes()
-    solver = strong.solver
+    solver = weak.solver
     arguments = (
         to_flat(state)[:SIZE], state.internal.copy(), solver.parts,
-        strong.spacecraft.assembly.commands(Inputs()), np.zeros(12), solver.sky, 0.0, 1 / 32.0, 2,
+        weak.spacecraft.assembly.commands(Inputs()), np.zeros(12), solver.sky, 0.0, 1 / 32.0, 2,
     )  # fmt: skip
-    advance = strong.spacecraft.kernels.advance
+    advance = weak.spacecraft.kernels.advance
     assert advance(*arguments).tobytes() == np.array(advance.function(*arguments)).tobytes()
 
 
@@ -138,10 +138,9 @@ def test_they_are_parameters_of_a_scenario():
     found = scenario.build(given, 'test')
     (part,) = found.plant.spacecraft.parts
     assert part.matrix_B.tolist() == np.diag((1.0, 2.0, 3.0)).tolist()
-    lines = [line for line in scenario_report.summary(found).splitlines() if 'eddy' in line]
+    lines = [line for line in scenario_report.report(found) if 'eddy' in line]
     assert lines == [
-        'parts             eddy currents: magnetic tensor [1, 2, 3, 0, 0, 0] S m^4 '
-        '(xx, yy, zz, xy, xz, yz)'
+        'parts     eddy currents: magnetic tensor [1, 2, 3, 0, 0, 0] S m^4 (xx, yy, zz, xy, xz, yz)'
     ]
     none = scenario.changed(found, {'eddy_currents.magnetic_tensor': [0.0] * 3}, 'test')
     assert none.plant.spacecraft.parts == ()
@@ -150,7 +149,10 @@ def test_they_are_parameters_of_a_scenario():
 @pytest.mark.parametrize(
     ('given', 'words'),
     [
-        ({'eddy_currents.magnetic_tensor': [1.0, 2.0, 3.0]}, 'there is no magnetic field'),
+        (
+            {'eddy_currents.magnetic_tensor': [1.0, 2.0, 3.0], 'magnetic_field': [0.0] * 3},
+            'there is no magnetic field',
+        ),
         (
             {'eddy_currents.magnetic_tensor': [1.0, -2.0, 3.0], 'magnetic_field': [0, 0, 3e-5]},
             r'eddy_currents.magnetic_tensor has the principal values .* none may be negative',

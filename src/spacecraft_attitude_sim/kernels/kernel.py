@@ -285,7 +285,7 @@ def _teach_functions() -> Any:
     register_model(Type)(models.OpaqueModel)
 
     @typeof_impl.register(Functions)
-    def kind_of(value: Any, context: Any) -> Any:  # noqa: ARG001
+    def kind_of(value: Any, context: Any) -> Any:
         return value._numba_type_
 
     @infer_getattr
@@ -296,11 +296,11 @@ def _teach_functions() -> Any:
             return typeof(getattr(kind.functions, name))
 
     @lower_getattr_generic(Type)
-    def attribute(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:  # noqa: ARG001
+    def attribute(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
         return context.get_dummy_value()
 
     @lower_constant(Type)
-    def constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:  # noqa: ARG001
+    def constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return Type

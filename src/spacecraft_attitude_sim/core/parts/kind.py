@@ -208,7 +208,7 @@ def _in_turn(functions: Sequence[tuple[int, Any]]) -> Do:
     if not functions:
 
         @helper
-        def nothing(parts: Any, *others: Any) -> None:  # noqa: ARG001
+        def nothing(parts: Any, *others: Any) -> None:
             pass
 
         return nothing
@@ -229,7 +229,7 @@ def _summed(functions: Sequence[tuple[int, Any]]) -> Sum:
     if not functions:
 
         @helper
-        def unchanged(sums: Any, parts: Any, *others: Any) -> Any:  # noqa: ARG001
+        def unchanged(sums: Any, parts: Any, *others: Any) -> Any:
             return sums
 
         return unchanged
@@ -250,7 +250,7 @@ def _asked(functions: Sequence[tuple[int, Any]], otherwise: Any) -> Ask:
     if not functions:
 
         @helper
-        def nobody(asked: int, k: int, parts: Any, *others: Any) -> Any:  # noqa: ARG001
+        def nobody(asked: int, k: int, parts: Any, *others: Any) -> Any:
             return otherwise
 
         return nobody
@@ -270,7 +270,7 @@ def _copying(values: int, *, into_y: bool) -> Do:
     """Return `load` or `keep` of a kind whose states are the values that are integrated."""
 
     @helper
-    def copy(at: Place, parts: Any, internal: Any, y: Any, work: Any) -> None:  # noqa: ARG001
+    def copy(at: Place, parts: Any, internal: Any, y: Any, work: Any) -> None:
         for j in range(at.number * values):
             if into_y:
                 y[at.value + j] = internal[at.state + j]
@@ -296,7 +296,7 @@ def _scan(slot: int, excess: Ask, is_held: Ask) -> Sum:
 
 
 @helper
-def _count(at: Place, number: int, parts: Array) -> int:  # noqa: ARG001
+def _count(at: Place, number: int, parts: Array) -> int:
     return number + at.number
 
 
@@ -305,7 +305,7 @@ def _any(slots: Sequence[int]) -> Do:
     if not slots:
 
         @helper
-        def no(parts: Any) -> bool:  # noqa: ARG001
+        def no(parts: Any) -> bool:
             return False
 
         return no

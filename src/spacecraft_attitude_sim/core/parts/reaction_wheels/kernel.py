@@ -137,7 +137,7 @@ def constant_speed(parts: Array, row: int, mode: float) -> float:
 @helper
 def turns_freely(mode: float) -> bool:
     """Return whether a wheel in a mode turns freely: no constraint sets its speed."""
-    return mode == 1.0 or mode == -1.0  # noqa: PLR1714 (compiled)
+    return mode == 1.0 or mode == -1.0
 
 
 @helper
