@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.configuration import (
     spacecraft_parameters,
     suggestion,
 )
+from spacecraft_attitude_sim.configuration import parts as further_parts
 from spacecraft_attitude_sim.configuration.actuators import wheels
 from spacecraft_attitude_sim.configuration.actuators.named import checked_names
 from spacecraft_attitude_sim.configuration.internal_parts import modal_file
@@ -692,6 +693,7 @@ def _plant(
             contact,
             **parts._asdict(),
             internal=internal,
+            parts=further_parts.parts(values),
             seed=values['seed'],
             carrier_computed=carrier_computed,
             orbit=orbit,

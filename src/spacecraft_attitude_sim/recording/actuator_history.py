@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
-from spacecraft_attitude_sim.core.actuators.layouts import THRUSTER_STATE
 from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
 from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
 from spacecraft_attitude_sim.core.control import gimbal_steering
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
+from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER_STATE
 from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
