@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import recorded_scenario, scenario
 
 TURNED = {
     'body.mass': 1.0,
@@ -119,7 +119,11 @@ def test_diagonal_inertia_needs_no_record():
 )
 def test_computed_values_of_another_body_are_refused(key, value, words):
     found = scenario.build(TURNED, 'x')
-    given = {**found.parameters, **scenario._computed(found), f'body.computed.{key}': value}
+    given = {
+        **found.parameters,
+        **recorded_scenario.computed(found),
+        f'body.computed.{key}': value,
+    }
     if value is None:
         del given[f'body.computed.{key}']
     with pytest.raises(scenario.ScenarioError, match=words):

@@ -17,7 +17,7 @@ from ros_helpers import process
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool, Trigger
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.nodes.ros.conversions import nanoseconds_from_ros
 
 lifecycle = pytest.importorskip('lifecycle_msgs.srv')
@@ -553,6 +553,6 @@ def test_what_does_not_go_together_is_refused(arguments, said):
 
 def test_the_launch_file_gives_the_option_on():
     """Without launch installed, read the file itself."""
-    text = (scenario.share_directory() / 'launch' / 'simulation.launch.py').read_text()
+    text = (share_directory() / 'launch' / 'simulation.launch.py').read_text()
     assert "( 'lifecycle', 'false'," in ' '.join(text.split())
     assert "['--lifecycle']" in text

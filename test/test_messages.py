@@ -16,6 +16,7 @@ from ros_helpers import process
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.suggestion import hint
+from spacecraft_attitude_sim.core.body import rigid_body
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing.response_report import RateRecord
 
@@ -114,7 +115,7 @@ def test_check_prints_the_axes_of_a_plate_turned_by_45_degrees():
     found = [numbers(line) for line in lines if line[:2] in ('x:', 'y:', 'z:')]
     for moment, _, *axis, radius in found:
         assert radius == pytest.approx((moment / 2.0) ** 0.5, rel=1e-5)
-        inertia = scenario.bodies.inertia_matrix(given['body.inertia'])
+        inertia = rigid_body.inertia_matrix(given['body.inertia'])
         assert inertia @ axis == pytest.approx(moment * np.array(axis), abs=1e-5)
     assert sorted(row[0] for row in found) == pytest.approx([2.0, 3.0, 4.0])
 

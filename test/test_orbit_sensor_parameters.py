@@ -8,7 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.configuration import scenario, scenario_report, sensors
+from spacecraft_attitude_sim.configuration import (
+    scenario,
+    scenario_report,
+    sensor_models,
+    sensors,
+    simulator_parameters,
+)
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS
@@ -22,7 +28,7 @@ QUARTER = [0.7071067811865476, 0.7071067811865476, 0.0, 0.0]
 
 def orbiting(given):
     """Return a Scenario with the sensors of parameters, as if there were an orbit."""
-    values = scenario._checked(scenario._with_models(given))
+    values = simulator_parameters.checked(sensor_models.with_models(given))
     ticks = Ticks.at(values['tick_rate'])
     suite = sensors.suite(values, AT_CENTRE_OF_MASS, rotations.IDENTITY, CENTER, ticks)
     sensors.refuse_without_orbit(suite, orbiting=True)

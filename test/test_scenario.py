@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios build what they say, and a mistake is refused with file, key, value and remedy."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from rclpy._rclpy_pybind11 import RCLError
@@ -41,7 +43,7 @@ def test_tennis_racket_is_drawn_with_two_cylinders_that_have_its_inertia():
     assert density == pytest.approx(7850.0, rel=1e-4)  # steel
     made = bodies.compose(
         [
-            scenario.replace(part, mass=density * volume)
+            dataclasses.replace(part, mass=density * volume)
             for part, volume in zip(found.parts, volumes, strict=True)
         ]
     )

@@ -8,6 +8,7 @@ import pytest
 from spacecraft_attitude_sim.configuration import parameters, scenario
 from spacecraft_attitude_sim.configuration.sensors.imu import GYROSCOPE, IMU_MODELS
 from spacecraft_attitude_sim.configuration.sensors.units import SI
+from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.core.sensors import TriadErrors, triad
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS, TICKS_PER_SECOND
 
@@ -239,7 +240,7 @@ def test_datasheet_set_is_read_and_a_given_value_goes_before_it(model):
 
 
 def test_every_datasheet_set_can_be_chosen():
-    folder = scenario.share_directory() / 'config' / 'sensors'
+    folder = share_directory() / 'config' / 'sensors'
     models = {
         name
         for parameter in parameters.SIMULATOR

@@ -11,7 +11,7 @@ import sys
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.configuration import discovery, trust
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, CommandError
 from spacecraft_attitude_sim.subcommands.parser import Parser

@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.api.waiting import progress_line
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.campaigns import runner
 from spacecraft_attitude_sim.campaigns.python_flight import Maker
-from spacecraft_attitude_sim.configuration import scenario, yaml_file
+from spacecraft_attitude_sim.configuration import recorded_scenario, yaml_file
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.flight.flight import OWN, Controller, controller_of
 from spacecraft_attitude_sim.recording.errors import CampaignError
@@ -109,7 +109,7 @@ def _loaded(
     crafted = values.get('scenario')
     if isinstance(crafted, Scenario):
         values['scenario'] = crafted.description or 'a scenario'
-        return campaigns.parse(_text(values), scenario.dump(crafted), source, make)
+        return campaigns.parse(_text(values), recorded_scenario.dump(crafted), source, make)
     return campaigns.of_text(_text(values), source, folder, make)
 
 

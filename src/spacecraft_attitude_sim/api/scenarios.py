@@ -12,11 +12,14 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
+    cross_checks,
     formation,
     scenario,
+    scenario_file,
     suggestion,
 )
-from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioError
+from spacecraft_attitude_sim.configuration.scenario import Scenario
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 
 # {keyword: parameter of the simulator}, for those that most calls give.
 SHORT = {
@@ -42,7 +45,7 @@ def scenarios() -> dict[str, str]:
 
     A formation is not in it: of its file, `load` takes one spacecraft.
     """
-    shipped = sorted(scenario.shipped().items())
+    shipped = sorted(scenario_file.shipped().items())
     return {name: formation.description_of(path) for name, path in shipped}
 
 
@@ -87,7 +90,7 @@ def load(
                 f'{source}: has no {node}, so {name} changes nothing; leave it out'
             )
         sections.setdefault(node, {})[own] = plain(value)
-    scenario.ask_for_body_and_spin(sections, source)
+    cross_checks.ask_for_body_and_spin(sections, source)
     return scenario.of_sections(sections, source)
 
 
@@ -96,14 +99,14 @@ def _sections(
 ) -> tuple[dict[str, dict[str, Any]], str]:
     """Return the sections of a scenario, and its name for messages."""
     if given is None or isinstance(given, Mapping):
-        flat = scenario.flattened(given or {}, FROM_PYTHON)
+        flat = scenario_file.flattened(given or {}, FROM_PYTHON)
         sections: dict[str, dict[str, Any]] = {'simulator': {}}
         for name, value in flat.items():
             node, own = _place(name)
             sections.setdefault(node, {})[own] = plain(value)
         return sections, FROM_PYTHON
-    path = Path(given) if isinstance(given, Path) else scenario.find(given)
-    every = scenario.read_all(path)
+    path = Path(given) if isinstance(given, Path) else scenario_file.find(given)
+    every = scenario_file.read_all(path)
     if namespace is None and len(every) > 1:
         raise ScenarioError(
             f'{path.name}: holds {len(every)} spacecraft; choose one by namespace: '

@@ -35,9 +35,11 @@ from spacecraft_attitude_sim.configuration import (
     parameters,
     parts,
     scenario,
+    scenario_file,
+    simulator_parameters,
 )
 from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
-from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.configuration.yaml_file import is_file, mapping_of, text_of
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
@@ -159,7 +161,7 @@ class Campaign:
         found = []
         for namespace, base in self.bases.items():
             waits, topics = base.parameters['lockstep'], base.parameters['lockstep_topics']
-            told = waits or topics != scenario.BY_NAME['lockstep_topics'].default
+            told = waits or topics != simulator_parameters.BY_NAME['lockstep_topics'].default
             if told and not base.controller and not self.make:
                 found.append(
                     f'{self.source_of(namespace)}: nobody commands this spacecraft in the '
@@ -271,7 +273,7 @@ def of_text(text: str, source: str, folder: Path, make: Make | None = None) -> C
     if not name:
         raise CampaignError(f'{source}: scenario is missing; give a name or a path')
     beside = folder / name
-    found = beside if is_file(beside) else scenario.find(name)
+    found = beside if is_file(beside) else scenario_file.find(name)
     formation.complete([found])  # asks for what it leaves out
     return parse(text, text_of(found, ScenarioError), source, make)
 
@@ -289,7 +291,7 @@ def parse(text: str, scenario_text: str, source: str, make: Make | None = None) 
         for key, named_values in (('dispersions', dispersions), ('parameters', fixed)):
             if not isinstance(named_values, dict):
                 raise ParameterError(f'{key} are {named_values!r}; give parameters by name')
-        values = _checked(scenario.flattened(given, source))
+        values = _checked(scenario_file.flattened(given, source))
         bases = _bases(scenario_text, values['scenario'])
         if fixed:
             bases = {key: _fixed(one, fixed, source) for key, one in bases.items()}
@@ -345,7 +347,7 @@ def _bases(text: str, source: str) -> dict[str, scenario.Scenario]:
 
 def _fixed(base: scenario.Scenario, given: Mapping[str, Any], source: str) -> scenario.Scenario:
     """Return a Scenario with the simulator parameters that are fixed in all runs."""
-    own = scenario.flattened(given, source)
+    own = scenario_file.flattened(given, source)
     for name in own:
         if name not in base.parameters:
             raise parameters.unknown(

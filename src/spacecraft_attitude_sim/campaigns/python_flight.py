@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from spacecraft_attitude_sim.campaigns import user_file, workers
-from spacecraft_attitude_sim.configuration import scenario, trust
+from spacecraft_attitude_sim.configuration import recorded_scenario, scenario, trust
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.core.batch.flight_log import TOLD, Played
 from spacecraft_attitude_sim.core.mathematics.types import Array
@@ -72,7 +72,7 @@ def played(
     """
     if processes > 1:
         fly = functools.partial(_flown_of_text, trust.given(), make, duration)
-        flights = workers.each(fly, [scenario.dump(one) for one in found], processes)
+        flights = workers.each(fly, [recorded_scenario.dump(one) for one in found], processes)
     else:
         flights = (flown(one, make, duration) for one in found)
     each: list[tuple[Array, Array]] = []

@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import VectorLike
     from spacecraft_attitude_sim.core.simulation import Instant
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft

@@ -287,7 +287,7 @@ def contact_model(values: Mapping[str, Any], body: RigidBody) -> ContactModel:
     body: RigidBody; the surface's position is in its design axes
     Raises ParameterError naming key, value and remedy.
     """
-    return with_floor(values, _surface(values, body.center_of_mass))
+    return with_floor(values, surface_of(values, body.center_of_mass))
 
 
 def with_floor(values: Mapping[str, Any], surface: Surface) -> ContactModel:
@@ -312,7 +312,7 @@ def filled(values: Mapping[str, Any], density: float) -> tuple[float, Matrix3, V
     """
     from spacecraft_attitude_sim.core.contact import uniform
 
-    surface = _surface(values, np.zeros(3))
+    surface = surface_of(values, np.zeros(3))
     with blame('surface '):
         solid = uniform.solid(surface)
     C_BS = rotations.dcm_from_quaternion(surface.q_BS)
@@ -326,7 +326,12 @@ def _without_round_off(array: Array, size: float) -> Array:
     return np.where(np.abs(array) < ROUND_OFF * size, 0.0, array)
 
 
-def _surface(values: Mapping[str, Any], center_of_mass: Vector3) -> Surface:
+def surface_of(values: Mapping[str, Any], center_of_mass: Vector3) -> Surface:
+    """Return the Surface of the body from checked parameters.
+
+    center_of_mass: (3,) in design axes [m]
+    Raises ParameterError naming key, value and remedy.
+    """
     from spacecraft_attitude_sim.core.contact import formula, shapes, surface_functions
 
     kinds = {

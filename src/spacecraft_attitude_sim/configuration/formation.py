@@ -14,22 +14,33 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spacecraft_attitude_sim.configuration import attitude_controller, contact_parameters, scenario
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    contact_parameters,
+    cross_checks,
+    recorded_scenario,
+    scenario,
+    scenario_file,
+    simulator_parameters,
+)
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
-from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
     from spacecraft_attitude_sim.configuration.parameter import Parameter
-    from spacecraft_attitude_sim.configuration.scenario import Scenario, Sections
+    from spacecraft_attitude_sim.configuration.scenario_file import Sections
 
 WORLD = 'frames.world'
 # The line of a shipped file that holds its description.
 DESCRIBED = re.compile(r'^\s+description: (\w.*\S)\s*$', re.MULTILINE)
 # {name: Parameter} of the simulator that apply to the whole run; the first spacecraft sets them.
-OF_RUN = {name: parameter for name, parameter in scenario.BY_NAME.items() if parameter.of_run}
+OF_RUN = {
+    name: parameter for name, parameter in simulator_parameters.BY_NAME.items() if parameter.of_run
+}
 # {node: its parameters, of which frames.* name its frames}
 FRAMES = {
-    'simulator': scenario.BY_NAME,
+    'simulator': simulator_parameters.BY_NAME,
     'contact': contact_parameters.BY_NAME,
     attitude_controller.NAME: attitude_controller.BY_NAME,
 }
@@ -64,12 +75,12 @@ def members(paths: Sequence[str | Path]) -> list[Member]:
 def complete(paths: Sequence[str | Path]) -> list[Member]:
     """Return `members` of files, after checking that each gives the required body and spin.
 
-    Raises ScenarioError, also that of scenario.ask_for_body_and_spin.
+    Raises ScenarioError, also that of cross_checks.ask_for_body_and_spin.
     """
     several = _read(paths)
     for namespace, path, sections in several:
         source = f'{path.name}: {namespace}' if namespace else path.name
-        scenario.ask_for_body_and_spin(sections, source)
+        cross_checks.ask_for_body_and_spin(sections, source)
     return _members(several)
 
 
@@ -78,7 +89,7 @@ def _read(paths: Sequence[str | Path]) -> list[tuple[str, Path, Sections]]:
     return [
         (namespace, Path(path), sections)
         for path in paths
-        for namespace, sections in scenario.read_all(path).items()
+        for namespace, sections in scenario_file.read_all(path).items()
     ]
 
 
@@ -94,7 +105,7 @@ def parse(text: str, source: str) -> list[Member]:
     source: its name, for messages
     Raises ScenarioError.
     """
-    found = scenario.parse_all(text, source)
+    found = scenario_file.parse_all(text, source)
     return _members([(space, Path(source), sections) for space, sections in found.items()])
 
 
@@ -104,7 +115,8 @@ def dump(spacecraft: Mapping[str, Scenario]) -> str:
     spacecraft: {namespace: Scenario}; the namespace of a single one is ''
     """
     return '\n'.join(
-        scenario.dump(one, namespace=namespace or '**') for namespace, one in spacecraft.items()
+        recorded_scenario.dump(one, namespace=namespace or '**')
+        for namespace, one in spacecraft.items()
     )
 
 
@@ -151,7 +163,7 @@ def _apart(name: str, number: int, sections: Sections) -> Sections:
     own = {node: dict(values) for node, values in sections.items()}
     simulator = own['simulator']
     simulator.setdefault('seed', number)
-    body = simulator.get('frames.body', scenario.BY_NAME['frames.body'].default)
+    body = simulator.get('frames.body', simulator_parameters.BY_NAME['frames.body'].default)
 
     def under(frame: object) -> str:
         """Return a frame prefixed by the spacecraft's name; dumped ones already have it."""
@@ -204,7 +216,9 @@ def agreed(
         simulator = member.sections['simulator']
         check_of_run(simulator, values, source, first.namespace)
         simulator |= values
-        rate, wanted_rate = (_value(one, scenario.BY_NAME['tick_rate']) for one in (member, first))
+        rate, wanted_rate = (
+            _value(one, simulator_parameters.BY_NAME['tick_rate']) for one in (member, first)
+        )
         if rate != wanted_rate:
             raise other_tick_rate(source, rate, first.namespace, wanted_rate)
     return list(given)

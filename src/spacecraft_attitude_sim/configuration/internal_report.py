@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
     from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
     from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate, InternalParts
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
     from spacecraft_attitude_sim.core.environment.around import Surroundings
 
 FIELDS = {

@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
     from spacecraft_attitude_sim.core.sensors import HorizonSensor, Suite, SunSensor

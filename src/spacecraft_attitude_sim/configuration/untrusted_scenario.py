@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import contact_parameters, scenario, trust
-from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration import (
+    contact_parameters,
+    scenario,
+    scenario_file,
+    trust,
+)
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.configuration.yaml_file import dumped, mapping_of
 from spacecraft_attitude_sim.core.body.primitives import equivalent_ellipsoid
 from spacecraft_attitude_sim.core.contact import floors
@@ -21,7 +26,7 @@ from spacecraft_attitude_sim.core.contact import floors
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
     from spacecraft_attitude_sim.core.body.primitives import Primitive
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 
@@ -109,5 +114,5 @@ def _named(sections: Mapping[Any, Any], node: str) -> dict[str, Any]:
     for name, held in sections.items():
         parameters = held.get('ros__parameters') if isinstance(held, dict) else None
         if _is(name, node) and isinstance(parameters, dict):
-            flat |= scenario.flattened(parameters, SOURCE)
+            flat |= scenario_file.flattened(parameters, SOURCE)
     return flat

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core.body.primitives import equivalent_ellipsoid
 from spacecraft_attitude_sim.core.mathematics.types import Vector3
 from spacecraft_attitude_sim.drawing import meshes

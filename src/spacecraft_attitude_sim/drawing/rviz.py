@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import yaml
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import scenario, scenario_file
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import dumped
 from spacecraft_attitude_sim.drawing import body_looks, internal_looks
@@ -119,7 +119,7 @@ def captioned(members: list[Member]) -> list[Member]:
         return members
     try:
         found = {one.name: scenario.of_sections(one.sections, one.source) for one in members}
-    except scenario.ScenarioError:  # its simulator will report it
+    except scenario_file.ScenarioError:  # its simulator will report it
         return members
     alone = {name: _tree(one, False)['Visualization Manager'] for name, one in found.items()}
     views = {name: manager['Views']['Current'] for name, manager in alone.items()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.scenario import BY_NAME
+from spacecraft_attitude_sim.configuration.simulator_parameters import BY_NAME
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.mathematics.layout import Layout

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioError
+from spacecraft_attitude_sim.configuration import recorded_scenario
+from spacecraft_attitude_sim.configuration.scenario import Scenario
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
 from spacecraft_attitude_sim.core.body.state import State
@@ -285,7 +286,7 @@ class Assembler:
     def _take_scenario(self, text: str) -> None:
         if text == self._text:
             return
-        found, revision = self._parse(text), scenario.revision(text)
+        found, revision = self._parse(text), recorded_scenario.revision(text)
         self._text, self.scenario = text, found
         self.scenarios.pop(revision, None)
         self.scenarios[revision] = found

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim check`: validate and summarise a scenario."""
 
-from spacecraft_attitude_sim.configuration import formation, scenario
+from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
@@ -26,7 +26,7 @@ def check_scenario(options, ros_arguments):
     from spacecraft_attitude_sim.kernels import warm_up
 
     warm_up.begin()  # to check a floor without waiting for the compiler
-    for member in formation.agreed(formation.complete([scenario.find(options.scenario)])):
+    for member in formation.agreed(formation.complete([scenario_file.find(options.scenario)])):
         found = scenario.of_sections(member.sections, member.source)
         body_looks.drawn_parts(found)
         print(f'{member.name}: {found.description or "no description"}')

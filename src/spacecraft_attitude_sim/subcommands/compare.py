@@ -4,7 +4,7 @@
 
 from pathlib import Path
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import scenario, scenario_file
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
@@ -50,7 +50,7 @@ def compare_equations(options, ros_arguments):
     from spacecraft_attitude_sim.drawing import comparison_report as report
     from spacecraft_attitude_sim.drawing import figures
 
-    path = scenario.find(options.scenario)
+    path = scenario_file.find(options.scenario)
     motion, names, substeps = _what_to_compare(options, scenario.load(path))
     new_file(options.csv, options.overwrite)
     if options.output:

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 from pathlib import Path
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import scenario, scenario_file
 from spacecraft_attitude_sim.drawing import body_looks, panel_names
 from spacecraft_attitude_sim.drawing.curves import ATTITUDES
 from spacecraft_attitude_sim.kernels import warm_up
@@ -188,7 +188,7 @@ def _read(source, options):
 
     table, found = history.read(source, options.namespace)
     if options.scenario:
-        found = scenario.load(scenario.find(options.scenario))
+        found = scenario.load(scenario_file.find(options.scenario))
     if (options.animate or options.poinsot) and found is None:
         raise CommandError(f'{source}: does not say what body it is; give --scenario')
     if options.poinsot and found and found.plant.beyond_rigid_body and not table.rotation:

@@ -6,7 +6,7 @@ import contextlib
 import sys
 from pathlib import Path
 
-from spacecraft_attitude_sim.configuration import formation, scenario, yaml_file
+from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file, yaml_file
 from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.drawing import body_looks, rviz
 from spacecraft_attitude_sim.kernels import warm_up
@@ -91,7 +91,7 @@ def add(commands):
 def run_scenario(options, ros_arguments):
     """Run, record and print a summary; return the exit status."""
     warm_up.begin()  # before a surface is checked, which runs a kernel
-    paths = [scenario.find(name) for name in options.scenario]
+    paths = [scenario_file.find(name) for name in options.scenario]
     members = formation.complete(paths)
     # Checked here so that an error names its file; a managed node checks when it is configured.
     for member in members if not options.lifecycle else ():
@@ -236,8 +236,8 @@ def _parameters_given(options):
         node = node or 'simulator'
         if not (name and assigned):
             raise CommandError(f"-p '{text}' is not NAME:=VALUE")
-        if node not in scenario.NODES:
-            raise CommandError(f"-p '{text}': no node '{node}'; {hint(node, scenario.NODES)}")
+        if node not in scenario_file.NODES:
+            raise CommandError(f"-p '{text}': no node '{node}'; {hint(node, scenario_file.NODES)}")
         yield namespace.strip('/'), node, name, _value(text, value)
     if options.duration is not None:
         yield '', 'simulator', 'duration', options.duration

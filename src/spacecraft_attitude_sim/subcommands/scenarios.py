@@ -4,7 +4,7 @@
 
 import re
 
-from spacecraft_attitude_sim.configuration import formation, scenario
+from spacecraft_attitude_sim.configuration import formation, scenario_file
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
@@ -23,8 +23,10 @@ def add(commands):
 def list_scenarios(options, ros_arguments):
     """Print name and description of each scenario; return the exit status."""
     no_ros(ros_arguments)
-    lines = {name: formation.description_of(path) for name, path in scenario.shipped().items()}
-    for name, path in scenario.shipped_formations().items():
+    lines = {
+        name: formation.description_of(path) for name, path in scenario_file.shipped().items()
+    }
+    for name, path in scenario_file.shipped_formations().items():
         names = MEMBER.findall(path.read_text(encoding='utf-8'))
         names = names or [member.name for member in formation.members([path])]
         lines[name] = f'{formation.description_of(path)} ({", ".join(names)})'

@@ -5,7 +5,7 @@
 import re
 from pathlib import Path
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import scenario, scenario_file
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.safety.quoting import quoted
 from spacecraft_attitude_sim.subcommands.checks import (
@@ -56,7 +56,7 @@ def view_run(options, ros_arguments):
     need_rerun()
     if options.save:
         in_folder(options.save)
-    found = scenario.load(scenario.find(options.scenario)) if options.scenario else None
+    found = scenario.load(scenario_file.find(options.scenario)) if options.scenario else None
     line = ProgressLine()
     with line.saying('loading the viewer'):
         from spacecraft_attitude_sim.viewer.command import view

@@ -13,7 +13,7 @@ from sensor_msgs.msg import Imu, JointState, MagneticField
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import simulator_parameters
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import (
@@ -343,7 +343,7 @@ def _own(given):
     A parameter that the command line gives without a node's name reaches every node.
     """
     names = configuration.catalogue(given).keys()
-    elsewhere = scenario.catalogue(given).keys() - names
+    elsewhere = simulator_parameters.catalogue(given).keys() - names
     return {name: value for name, value in given.items() if name not in elsewhere}
 
 

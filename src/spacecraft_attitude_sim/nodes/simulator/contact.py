@@ -7,7 +7,10 @@ from rcl_interfaces.msg import SetParametersResult
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.configuration import contact_parameters, scenario
+from spacecraft_attitude_sim.configuration import (
+    contact_parameters,
+    simulator_parameters,
+)
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.nodes.messages import tick_messages
@@ -44,7 +47,7 @@ class ContactNode(GuardedNode):
         """Read the user's parameters of the floor; configured: as in `offered`."""
         given = declaration.take_overrides(self, configured)
         # A command line parameter without a node's name reaches every node.
-        elsewhere = scenario.catalogue(given)
+        elsewhere = simulator_parameters.catalogue(given)
         self.given = {name: value for name, value in given.items() if name not in elsewhere}
         self._mode = None
         self._impacts = 0

@@ -14,7 +14,7 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.duration import Duration
 
-from spacecraft_attitude_sim.configuration import formation, scenario
+from spacecraft_attitude_sim.configuration import formation, scenario_file
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.simulation.pacing import LONGEST_PERIOD_NS
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
@@ -280,7 +280,7 @@ class Driver:
         try:
             for one in self.spacecraft:
                 one.scenario.first_instant()
-        except (scenario.ScenarioError, simulation.MotionError) as error:
+        except (scenario_file.ScenarioError, simulation.MotionError) as error:
             raise NotNowError(f'not reset: {error}') from None
         over = self.run.finished
         self.run.reset(time.monotonic_ns())
@@ -387,7 +387,7 @@ class Driver:
             instants = []
             for one in self.spacecraft:
                 instants.append(one.initial_again() if reset else one.next_instant())
-        except (scenario.ScenarioError, simulation.MotionError, NotNowError) as error:
+        except (scenario_file.ScenarioError, simulation.MotionError, NotNowError) as error:
             self.run.fail(f'{self._whose(one)}{error}')
             return
         self.run.take_tick(initial=reset)

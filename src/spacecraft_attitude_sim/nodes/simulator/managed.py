@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from rclpy.lifecycle import LifecycleNodeMixin, TransitionCallbackReturn
 
-from spacecraft_attitude_sim.configuration.scenario import ScenarioError
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core.simulation.pacing import LONGEST_PERIOD_NS
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode

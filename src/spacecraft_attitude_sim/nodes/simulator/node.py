@@ -9,7 +9,12 @@ from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
 
-from spacecraft_attitude_sim.configuration import formation, scenario
+from spacecraft_attitude_sim.configuration import (
+    formation,
+    scenario,
+    scenario_file,
+    simulator_parameters,
+)
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core import sensors, simulation
 from spacecraft_attitude_sim.core.simulation import limits
@@ -84,7 +89,7 @@ class SimulatorNode(GuardedNode):
         try:
             self.instant = self.scenario.first_instant()
         except simulation.MotionError as error:
-            raise scenario.ScenarioError(f'{self.source}: {error}') from None
+            raise scenario_file.ScenarioError(f'{self.source}: {error}') from None
         self.driver = driver or self._own_driver()
         self.run = self.driver.run
         self.tally = sensors.Tally(self.plant.spacecraft.sensors)
@@ -131,12 +136,12 @@ class SimulatorNode(GuardedNode):
         if not self.value('follow_clock'):
             return MasterDriver(self, self._run(), names) if names else Driver(self, self._run())
         if names:
-            raise scenario.ScenarioError(
+            raise scenario_file.ScenarioError(
                 f'{self.source}: follow_clock is true and followers are {", ".join(names)}; a '
                 'process is the master of the clock or follows it: set one of the two'
             )
         if not name_of(self):
-            raise scenario.ScenarioError(
+            raise scenario_file.ScenarioError(
                 f'{self.source}: follow_clock is true; give the spacecraft a namespace: '
                 "the clock's master knows it by that"
             )
@@ -298,7 +303,7 @@ class SimulatorNode(GuardedNode):
         joined = driver.of_run(given, source) if driver else {}
         given = {**(configured or {}), **given, **joined}
         declared = scenario.build(given, source, floor)
-        catalogue = scenario.catalogue(declared.parameters)
+        catalogue = simulator_parameters.catalogue(declared.parameters)
         for name, value in declared.parameters.items():
             declaration.declare(self, catalogue[name], value)
         declaration.check_changes(self, catalogue.values())

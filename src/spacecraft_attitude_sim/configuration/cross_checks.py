@@ -1,0 +1,108 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Checks across the sections of a scenario: what a file must say, the controller, lockstep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration import actuators, attitude_controller
+from spacecraft_attitude_sim.configuration.body_parameters import DENSITIES, is_mass_of_part
+from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
+from spacecraft_attitude_sim.core.body import places
+from spacecraft_attitude_sim.core.body import rigid_body as bodies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.configuration.scenario_file import Sections
+
+
+def ask_for_body_and_spin(sections: Sections, source: str) -> None:
+    """Raise ScenarioError if a file lacks a value that has no sensible default; it names all.
+
+    These are the inertia of the body, its initial angular velocity, its mass if there is a floor,
+    and the inertia that its controller uses. Only a node without a file defaults to the T-handle.
+
+    sections: {node: {dotted name: value}};  source: name of the file, for messages
+    """
+    given = sections['simulator']
+    missing = []
+    filled = [key for key in DENSITIES if given.get(key)]
+    if not filled and not any(is_mass_of_part(key) for key in given):
+        shaped = 'body.inertia' in given  # without a floor the rotation does not depend on mass
+        if 'body.mass' not in given and (sections.get('contact') or not shaped):
+            missing.append('body.mass [kg]')
+        if not shaped:
+            missing.append('body.inertia [kg m^2]')
+    if 'initial.angular_velocity' not in given:
+        missing.append('initial.angular_velocity [rad/s]')
+    if 'inertia' not in sections.get(attitude_controller.NAME, {'inertia': ()}):
+        missing.append(f'inertia [kg m^2] of the {attitude_controller.NAME}')
+    if missing:
+        raise ScenarioError(
+            f'{source}: does not say {", ".join(missing)}; give them; instead of mass and '
+            'inertia you may give a mass to each of body.parts, body.density or body.mesh.density'
+        )
+
+
+def check_controller(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) -> None:
+    """Raise ParameterError if the controller drives actuators that the simulator lacks."""
+    if ruled and any(ruled['dipole_limit']):
+        _check_dipole(values)
+    for topic, lists in actuators.COMMANDED.items():
+        driven = ruled.get(lists, []) if ruled else []
+        for name in driven:
+            if name not in values[lists]:
+                raise ParameterError(
+                    f"{attitude_controller.NAME}: {lists} has '{name}', but the simulator has "
+                    f'{values[lists]}: name one of these'
+                )
+        if driven and values['lockstep'] and topic not in values['lockstep_topics']:
+            raise ParameterError(
+                f'lockstep_topics is {values["lockstep_topics"]}, but the attitude_controller '
+                f'commands {lists} on {topic}: give [{topic}], otherwise a tick waits for ever'
+            )
+
+
+def _check_dipole(values: Mapping[str, Any]) -> None:
+    """Raise ParameterError if a controller commands a dipole that the simulator cannot use."""
+    name = attitude_controller.NAME
+    if not values['magnetorquers']:
+        raise ParameterError(
+            f'{name}.dipole_limit is given, but there are no magnetorquers: name some, or leave '
+            'it out'
+        )
+    if not values['magnetometer.enabled']:
+        raise ParameterError(
+            f'{name}.dipole_limit is given, but it needs imu/mag: set magnetometer.enabled to true'
+        )
+    if not values['lockstep']:
+        return
+    if 'command/dipole' not in values['lockstep_topics']:
+        raise ParameterError(
+            f'lockstep_topics is {values["lockstep_topics"]}, but the {name} commands dipoles: '
+            'add command/dipole'
+        )
+    awaited = values['lockstep_interval'] or values['imu.interval']
+    if values['magnetometer.interval'] != awaited:
+        raise ParameterError(
+            f'magnetometer.interval is {values["magnetometer.interval"]} ticks, but in lockstep '
+            f'the simulator waits for command/dipole every {awaited}: give both the same number '
+            '(lockstep_interval, or imu.interval if that is 0)'
+        )
+
+
+def check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyFrame]) -> None:
+    """Raise ParameterError if lockstep waits for an unknown frame or for missing actuators."""
+    for topic, lists in actuators.COMMANDED.items():
+        if topic in values['lockstep_topics'] and not values[lists]:
+            raise ParameterError(
+                f"lockstep_topics has {topic}, but there are no '{lists}' that take it: a tick "
+                f'would wait for ever; name {lists}, or leave it out'
+            )
+    known = {values['frames.body']: bodies.AT_CENTRE_OF_MASS, **frames}
+    for number, frame in enumerate(values['lockstep_frames']):
+        with blame(f'lockstep_frames[{number}]: '):
+            places.find(frame, known, values['frames.world'])
