@@ -130,6 +130,7 @@ REACHED = {
     'configuration/yaml_file': 'scenario campaign',
     'nodes/attitude_controller/node': 'attitude_controller controlled_runs',
     'nodes/markers/body_markers': 'user_mesh markers marker_shapes',
+    'nodes/simulator/run_member': 'run_member',
     'nodes/simulator/driver': 'formation simulator_node time lockstep',
     'nodes/simulator/lockstep': 'lockstep sources command_topics formation',
     'nodes/simulator/publications': 'simulator_node contact_node',

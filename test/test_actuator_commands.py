@@ -439,7 +439,7 @@ def test_commands_over_topics_act_and_diagnostics_keep_the_book(ros):
     node = ros.simulator(given, autostart=False)
     sent = publishers(ros)
     ros.until(lambda: all(one.get_subscription_count() for one in sent.values()))
-    node.start()
+    node.driver.start()
     inbox = node.commands.inbox
 
     def counted():
@@ -463,7 +463,7 @@ def test_commands_over_topics_act_and_diagnostics_keep_the_book(ros):
     send('command/dipole', dipole_of('imu_link', 0.05))
     assert node.commands.actuators['command/dipole'].held == pytest.approx([0.0, 0.05], abs=1e-15)
     send('command/dipole', dipole_of('base_link', 0.15, 0.05))
-    node.step(64)
+    node.driver.step(64)
     inputs = node.instant.inputs
     assert inputs.wheel_speed[0] == 50.0
     assert inputs.gimbal_rate.tolist() == [0.25, 0.0]
@@ -479,7 +479,7 @@ def test_commands_over_topics_act_and_diagnostics_keep_the_book(ros):
     message.header.frame_id, message.wrench.torque.x = 'base_link', 0.01
     strike.publish(message)
     ros.until(lambda: node.commands.inbox._struck)
-    node.step(2)
+    node.driver.step(2)
     count = len(heard)
     ros.until(lambda: len(heard) > count + 1)
     said = {pair.key: pair.value for pair in heard[-1].status[0].values}
@@ -508,8 +508,8 @@ def test_wheels_at_their_limit_are_named(ros):
     heard = ros.listen(DiagnosticArray, '/diagnostics')
     given = GIVEN | {'wheel.w.max_speed': 20.0, 'wheel.w.initial_speed': 20.0}
     node = ros.simulator(given | {'start_paused': True, 'wheel.w.torque': 1e-3}, autostart=False)
-    node.start()
-    node.step(4)
+    node.driver.start()
+    node.driver.step(4)
     ros.until(lambda: len(heard) > 1)
     values = {pair.key: pair.value for pair in heard[-1].status[0].values}
     assert values['wheels at their largest speed'] == 'w'

@@ -130,9 +130,9 @@ def test_a_recorder_and_markers_beside_another_simulator(ros, command, tmp_path,
         simulator = ros.simulator({'body.mass': 7.0, 'real_time_factor': 4.0}, autostart=False)
         recorder, markers = ros.add(RecorderNode(tmp_path / 'bag')), ros.add(MarkersNode())
         ros.until(lambda: recorder.ready() and markers.ready())
-        simulator.start()
+        simulator.driver.start()
         ros.until(lambda: simulator.run.tick > 60)
-        simulator.pause()
+        simulator.driver.pause()
         ticks, before = simulator.run.tick, len(heard)
         topic = '/ground_truth/odometry'
         ros.until(lambda: recorder.counts[topic] > ticks and len(heard) > before + 20)

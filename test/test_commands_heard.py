@@ -19,8 +19,8 @@ class Bench:
         parameters = {'start_paused': True, 'command_timeout': 0.5, 'body.mass': 2.0}
         self.node = ros.simulator(parameters, autostart=False)
         self.inbox = self.node.commands.inbox
-        self.node.start()
-        self.node.step(NOW)
+        self.node.driver.start()
+        self.node.driver.step(NOW)
         self.topics = {
             name: ros.node.create_publisher(WrenchStamped, f'command/{name}', 10)
             for name in ('wrench', 'impulse')
@@ -58,7 +58,7 @@ def test_a_wrench_is_taken_from_its_timeout_ago_up_to_now(ros, stamp, taken, wor
     assert bench.counts() == (taken, not taken)
     assert words in bench.inbox.last_refusal
     assert bench.inbox.holding == taken
-    bench.node.step(1)
+    bench.node.driver.step(1)
     assert (bench.node.instant.state.momentum_W[0] > 0.0) == taken
 
 
@@ -68,7 +68,7 @@ def test_a_wrench_acts_for_as_long_as_it_is_said_to_be_held(ros):
     said = []
     for _ in range(20):
         said.append(bench.inbox.holding)
-        bench.node.step(1)
+        bench.node.driver.step(1)
     assert said == [True] * 16 + [False] * 4
     assert bench.node.instant.state.momentum_W[0] == pytest.approx(3.0 * 0.5, rel=1e-13)
 
@@ -78,10 +78,10 @@ def test_an_impulse_acts_once_and_whole(ros):
     bench.send('impulse', 0, 1.5)
 
     def struck():
-        bench.node.step(1)
+        bench.node.driver.step(1)
         return bench.node.instant.state.momentum_W[0] > 0.0
 
     ros.until(struck)
-    bench.node.step(2)
+    bench.node.driver.step(2)
     assert bench.node.instant.state.momentum_W[0] == 1.5
     assert bench.counts() == (0, 0)

@@ -67,7 +67,7 @@ def test_imu_at_rest_on_the_floor_reads_g_up_in_its_own_axes(ros, mounting):
         {'mode': 'coulomb', 'place': True},
     )
     ros.connected('/imu/data')
-    simulator.start()
+    simulator.driver.start()
     ros.until(lambda: len(readings) == 17)
     q_SW = rotations.conjugate(rotations.compose(np.array(attitude), np.array(mounting)))
     up_S = rotations.rotate(q_SW, (0.0, 0.0, G))
@@ -84,7 +84,7 @@ def test_contact_topics_say_where_how_hard_and_in_which_mode(ros):
         ros, {'initial.position': [0.3, 0.0, 0.5], 'duration': 1.0}, {'restitution': 0.0}
     )
     ros.connected('/contact/point', '/contact/wrench')
-    simulator.start()
+    simulator.driver.start()
     ros.until(lambda: len(points) == len(wrenches) == 33 and len(modes) == 2)
     assert [mode.data for mode in modes] == ['flight', 'resting']
     falls = int(np.sqrt(2 * 0.4 / G) * 32)
@@ -105,7 +105,7 @@ def test_mode_and_floor_change_in_mid_run(ros):
     texts = ros.listen(String, 'scenario', qos.LATCHED)
     moving = {'initial.velocity': [1.0, 0.0, 0.0], 'start_paused': True}
     simulator, _ = on_floor(ros, moving, {'mode': 'sliding', 'place': True})
-    simulator.start()
+    simulator.driver.start()
     ros.call(Trigger, '/simulator/step')
     assert simulator.instant.state.momentum_W[0] == pytest.approx(2.0, rel=1e-14)
     assert change(ros, mode='rolling') == ''
@@ -131,7 +131,7 @@ def test_mode_and_floor_change_in_mid_run(ros):
 )
 def test_a_change_that_cannot_be_is_refused_and_nothing_happens(ros, values, reason):
     simulator, node = on_floor(ros, {'start_paused': True}, {'place': True})
-    simulator.start()
+    simulator.driver.start()
     before = simulator.instant
     assert reason in change(ros, **values)
     assert simulator.instant is before
@@ -146,7 +146,7 @@ def test_after_a_reset_a_run_on_a_heaving_floor_repeats_to_the_bit(ros):
         ros, {'initial.position': [0.0, 0.0, 0.4], 'start_paused': True, 'step_ticks': 40}, floor
     )
     ros.connected('/ground_truth/odometry')
-    simulator.start()
+    simulator.driver.start()
     for service in ('step', 'reset', 'step'):
         assert ros.call(Trigger, f'/simulator/{service}').success
     ros.until(lambda: len(heard) == 82)
@@ -159,7 +159,7 @@ def test_a_reset_into_a_floor_that_was_raised_is_refused_and_the_run_goes_on(ros
     simulator, _ = on_floor(
         ros, start | {'start_paused': True, 'step_ticks': 10}, {'mode': 'coulomb'}
     )
-    simulator.start()
+    simulator.driver.start()
     assert ros.call(Trigger, '/simulator/step').success
     assert change(ros, floor__point=[0.0, 0.0, 0.5]) == ''
     answer = ros.call(Trigger, '/simulator/reset')
@@ -170,7 +170,7 @@ def test_a_reset_into_a_floor_that_was_raised_is_refused_and_the_run_goes_on(ros
 def test_diagnostics_tell_gap_slip_force_and_error(ros):
     heard = ros.listen(DiagnosticArray, '/diagnostics')
     simulator, _ = on_floor(ros, {'start_paused': True}, {'place': True})
-    simulator.start()
+    simulator.driver.start()
     ros.until(lambda: any(m.status[0].name == '/contact: contact' for m in heard))
     (status, *_) = (m.status[0] for m in heard if m.status[0].name == '/contact: contact')
     values = {value.key: value.value for value in status.values}

@@ -42,9 +42,9 @@ def test_report_has_the_numbers_of_the_instant_and_its_stamp(ros):
         },
         autostart=False,
     )  # fmt: skip
-    node.start()
+    node.driver.start()
     inbox = node.commands.inbox
-    node.step(5)
+    node.driver.step(5)
     inbox.hold('world', (0.0, 0.0, 0.0), (0.0, 0.0, 7.0))
     inbox.refuse('command/wrench: for a test')
     array, status, values = doctor.next()
@@ -60,7 +60,7 @@ def test_report_has_the_numbers_of_the_instant_and_its_stamp(ros):
     assert values['commands refused'] == '1'
     assert 'for a test' in values['last refusal']
     assert values['commands saturated'] == '1'
-    node.step(8)  # held for 8 ticks at the limit of 0.1 N m
+    node.driver.step(8)  # held for 8 ticks at the limit of 0.1 N m
     _, _, values = doctor.next()
     assert values['command held'] == 'False'
     momentum = 1.2 + 0.1 * 8 / 32
@@ -72,7 +72,7 @@ def test_message_follows_the_run_from_its_start_to_its_end(ros):
     doctor = Doctor(ros)
     node = ros.simulator({'start_paused': True, 'duration': 2.5}, autostart=False)
     assert doctor.until('waiting for its start') == DiagnosticStatus.OK
-    node.start()
+    node.driver.start()
     assert doctor.until('paused') == DiagnosticStatus.OK
     assert ros.call(SetBool, '/simulator/pause', SetBool.Request(data=False)).success
     assert doctor.until('running') == DiagnosticStatus.OK
@@ -89,7 +89,7 @@ def test_a_motion_that_cannot_go_on_is_an_error_that_says_why(ros):
         },
         autostart=False,
     )  # fmt: skip
-    node.start()
+    node.driver.start()
     ros.call(SetBool, '/simulator/pause', SetBool.Request(data=False))
     assert doctor.until("equations 'lagrange' end at t = 0 s") == DiagnosticStatus.ERROR
     assert node.finished

@@ -119,7 +119,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     nodes.append(ros.simulator(in_orbit, namespace='/in_orbit'))
     shared = [{'followers': ['b']} | in_orbit, {'follow_clock': True} | in_orbit]
     nodes += [ros.simulator(one, namespace='/in_orbit', autostart=False) for one in shared]
-    nodes[-2].start()
+    nodes[-2].driver.start()
     published = {
         publisher.topic_name.removeprefix('/in_orbit'): message_name(publisher.msg_type)
         for node in nodes

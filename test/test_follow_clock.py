@@ -236,7 +236,7 @@ def apart(ros, *given, **of_master):
 
 def begin(ros, *simulators):
     for one in simulators:
-        one.start()
+        one.driver.start()
     ros.until(lambda: all(one.run.started for one in simulators))
 
 
@@ -263,7 +263,7 @@ def test_pause_step_rate_and_reset_of_the_master_are_those_of_all(ros):
     assert ticks(*crafts) == {(0, 0, 0)}
     said = ros.listen(DiagnosticStatus, shared_clock.TICK, qos.LATCHED)
     ros.until(lambda: said)
-    one.step(5)
+    one.driver.step(5)
     agree(ros, *crafts)
     # Controllers have no turn between ticks of one step, here as in one process.
     assert {shared_clock.tick_from_ros(message).tick for message in said} == {0, 5}
@@ -275,26 +275,26 @@ def test_pause_step_rate_and_reset_of_the_master_are_those_of_all(ros):
     np.testing.assert_array_equal(to_flat(other.instant.state), to_flat(expected))
     for craft in crafts:
         craft.commands.inbox.hold('world', (0.0, 0.0, 1e-3), (0.0, 0.0, 0.0))
-    one.step(1)
+    one.driver.step(1)
     agree(ros, *crafts)
     assert all(craft.instant.applied_B.any() for craft in crafts)
-    one.reset()
+    one.driver.reset()
     agree(ros, *crafts)
     assert ticks(*crafts) == {(7, 7, 0)}
     np.testing.assert_array_equal(to_flat(third.instant.state), to_flat(third.scenario.initial))
-    one.step(1)
+    one.driver.step(1)
     agree(ros, *crafts)
     assert not any(craft.instant.applied_B.any() for craft in crafts)
     one.set_parameters([Parameter('real_time_factor', value=100.0)])
-    one.resume()
+    one.driver.resume()
     ros.until(lambda: one.run.tick > 40)
     assert abs(one.run.tick - other.run.tick) <= 1
     assert other.run.rate == 100.0
     assert not other.run.paused
-    one.pause()
+    one.driver.pause()
     agree(ros, *crafts)
     ros.until(lambda: other.run.paused and third.run.paused)
-    one.put(one.instant.state)
+    one.driver.put(one, one.instant.state)
     agree(ros, *crafts)
     assert not other.mishaps + third.mishaps + one.mishaps
 
@@ -324,7 +324,7 @@ def test_a_follower_may_host_several(ros):
 def test_who_is_hosted_here_need_not_follow(ros):
     one = node(ros, 'a', {'followers': ['b']})
     node(ros, 'b', {'follow_clock': True}, driver=one.driver)
-    one.start()
+    one.driver.start()
     assert one.run.started
     assert not one.run.lockstep
     assert ros.node.count_publishers(shared_clock.TICK) == 0
@@ -333,7 +333,7 @@ def test_who_is_hosted_here_need_not_follow(ros):
 def test_what_a_follower_is_asked_it_refuses_naming_the_master(ros):
     one, other = apart(ros, {})
     with pytest.raises(NotNowError, match="not paused.*ask the clock's master, which does not"):
-        other.pause()
+        other.driver.pause()
     begin(ros, one, other)
     asked = {
         'pause': SetBool.Request(data=True),
@@ -345,7 +345,11 @@ def test_what_a_follower_is_asked_it_refuses_naming_the_master(ros):
         answer = ros.call(kind, f'/b/simulator/{service}', request)
         assert not answer.success
         assert 'this spacecraft follows a clock; ask /a/simulator' in answer.message
-    for action in (other.resume, other.quit, lambda: other.put(other.instant.state)):
+    for action in (
+        other.driver.resume,
+        other.driver.quit,
+        lambda: other.driver.put(other, other.instant.state),
+    ):
         with pytest.raises(NotNowError, match='ask /a/simulator'):
             action()
     (result,) = other.set_parameters([Parameter('real_time_factor', value=2.0)])
@@ -383,8 +387,8 @@ def test_a_follower_that_ends_by_a_full_disk_ends_the_run_of_all(ros):
 
 def test_another_length_of_a_tick_is_refused_by_both(ros):
     one, other = apart(ros, {'tick_rate': 100.0})
-    one.start()
-    other.start()
+    one.driver.start()
+    other.driver.start()
     ros.until(lambda: one.finished and other.finished)
     assert 'tick_rate is 100.0 Hz, but a tick of /a/simulator takes 31250000 ns' in other.failure
     assert one.failure.startswith('/b/simulator: tick_rate is 100.0 Hz')
@@ -422,29 +426,29 @@ def test_what_no_follower_can_be_is_said(ros, namespace, given, said):
 
 def test_who_starts_late_says_what_it_waits_for_and_joins_with_the_reset(ros):
     one, other = apart(ros, {}, **PAUSED)
-    ros.until(lambda: 'nobody publishes /run/tick' in other.waits_for())
+    ros.until(lambda: 'nobody publishes /run/tick' in other.driver.waits_for())
     begin(ros, one, other)
-    one.step(3)
+    one.driver.step(3)
     agree(ros, one, other)
     remove(ros, other)
     again = node(ros, 'b', {'follow_clock': True})
-    again.start()
-    one.step(2)
-    ros.until(lambda: again.waits_for() == 'joins with the next reset of /a/simulator')
+    again.driver.start()
+    one.driver.step(2)
+    ros.until(lambda: again.driver.waits_for() == 'joins with the next reset of /a/simulator')
     assert not again.run.started
     assert not one.run.answered
     ros.until(lambda: 'joins with the next reset' in one.driver._lockstep.missing())
-    one.reset()
+    one.driver.reset()
     agree(ros, one, again)
     assert ticks(one, again) == {(6, 6, 0)}
-    assert again.waits_for() == ''
+    assert again.driver.waits_for() == ''
 
 
 def test_a_master_that_is_gone_ends_its_followers_with_a_word(ros):
     one, other = apart(ros, {}, **PAUSED)
     begin(ros, one, other)
     remove(ros, one)
-    ros.until(lambda: other.waits_for() == '/a/simulator, the master of the clock, is gone')
+    ros.until(lambda: other.driver.waits_for() == '/a/simulator, the master of the clock, is gone')
     assert not other.finished  # a graph may err for a moment
     ros.until(lambda: other.finished)
     assert other.failure == ("/a/simulator, the clock's master, is gone, and the run was not over")
@@ -452,11 +456,11 @@ def test_a_master_that_is_gone_ends_its_followers_with_a_word(ros):
 
 def test_a_follower_that_has_not_begun_waits_for_another_master(ros):
     one, other, _ = apart(ros, {}, {})
-    one.start()
-    other.start()
-    ros.until(lambda: other.waits_for() == 'waits for the start of /a/simulator')
+    one.driver.start()
+    other.driver.start()
+    ros.until(lambda: other.driver.waits_for() == 'waits for the start of /a/simulator')
     remove(ros, one)
-    ros.until(lambda: 'nobody publishes' in other.waits_for())
+    ros.until(lambda: 'nobody publishes' in other.driver.waits_for())
     again = node(ros, 'z', {'followers': ['b']})
     begin(ros, again)
     ros.until(lambda: other.instant.tick > 1)
@@ -466,14 +470,14 @@ def test_a_second_master_is_named_and_not_followed(ros):
     one, other = apart(ros, {}, **PAUSED)
     begin(ros, one, other)
     rival = node(ros, 'z', {'followers': ['b']} | PAUSED)
-    rival.start()
+    rival.driver.start()
     ros.until(lambda: other.driver.warning())
     assert other.driver.warning() == (
         'the clock has several masters, /a/simulator, /z/simulator; this process follows '
         '/a/simulator'
     )
-    ros.until(lambda: 'start waits for /b' in rival.waits_for())
-    one.step(2)
+    ros.until(lambda: 'start waits for /b' in rival.driver.waits_for())
+    one.driver.step(2)
     agree(ros, one, other)
     assert not rival.run.started
 
@@ -481,13 +485,13 @@ def test_a_second_master_is_named_and_not_followed(ros):
 def test_between_two_masters_none_is_followed_until_one_is_left(ros):
     one, other = apart(ros, {}, **PAUSED)
     rival = node(ros, 'z', {'followers': ['b']} | PAUSED)
-    one.start()
-    rival.start()
+    one.driver.start()
+    rival.driver.start()
     ros.until(lambda: ros.node.count_publishers(shared_clock.TICK) == 2)
-    other.start()
+    other.driver.start()
     for _ in range(40):  # in which each says ten times that it waits
         ros.executor.spin_once(timeout_sec=0.05)
-    assert 'several masters, /a/simulator, /z/simulator; end' in other.waits_for()
+    assert 'several masters, /a/simulator, /z/simulator; end' in other.driver.waits_for()
     remove(ros, rival)
     ros.until(lambda: one.run.started and other.run.started)
     agree(ros, one, other)
@@ -496,9 +500,9 @@ def test_between_two_masters_none_is_followed_until_one_is_left(ros):
 def test_who_is_not_asked_for_takes_no_part_and_is_named(ros):
     one, other = apart(ros, {}, **PAUSED)
     third = node(ros, 'c', {'follow_clock': True})
-    third.start()
+    third.driver.start()
     begin(ros, one, other)
-    ros.until(lambda: 'followers does not list c' in third.waits_for())
+    ros.until(lambda: 'followers does not list c' in third.driver.waits_for())
     ros.until(lambda: one.driver.warning())
     assert one.driver.warning().startswith('the run does not wait for c')
     assert not third.run.started
@@ -507,21 +511,21 @@ def test_who_is_not_asked_for_takes_no_part_and_is_named(ros):
 def test_a_spacecraft_that_flies_twice_is_named_and_halts_nothing(ros):
     one, other = apart(ros, {}, **PAUSED, lockstep_timeout=2.0)
     begin(ros, one, other)
-    one.step(2)
+    one.driver.step(2)
     agree(ros, one, other)
     twin = node(ros, 'b', {'follow_clock': True})
-    twin.start()
-    ros.until(lambda: twin.waits_for().startswith('joins with the next reset'))
+    twin.driver.start()
+    ros.until(lambda: twin.driver.waits_for().startswith('joins with the next reset'))
     ros.until(lambda: one.driver.warning())
     assert one.driver.warning() == (
         'several processes simulate b, and each answers; end all but one'
     )
-    one.resume()
+    one.driver.resume()
     begun = one.run.tick
     ros.until(lambda: one.run.tick > begun + 64)
     assert not one.run.halted
     # It joins at the reset, and then flies as the other does, until it ends.
-    one.reset()
+    one.driver.reset()
     ros.until(lambda: twin.run.started and twin.run.tick > begun + 96)
     remove(ros, twin)
     ros.until(lambda: not one.driver.warning())
@@ -554,7 +558,7 @@ def strange(message):
 def test_strange_messages_change_nothing_and_are_counted(ros):
     one, other = apart(ros, {}, **PAUSED)
     begin(ros, one, other)
-    one.step(2)
+    one.driver.step(2)
     agree(ros, one, other)
     run = other.driver._master.run
     tick = Tick('/a/simulator', run, 2, 2, TICK_NS, 1.0, 'paused', '', ('b',))
@@ -587,7 +591,7 @@ def test_strange_messages_change_nothing_and_are_counted(ros):
             publisher.publish(each)
         publisher.wait_for_all_acked(Duration(seconds=5))
         if receiver is other:  # until it has heard the last
-            ros.until(lambda: 'tick 1, 1 since' in other.waits_for())
+            ros.until(lambda: 'tick 1, 1 since' in other.driver.waits_for())
         else:
             ros.until(lambda: 'q' in one.driver._followers._unexpected)
         # A list of names may be any text but the longest.
@@ -596,13 +600,13 @@ def test_strange_messages_change_nothing_and_are_counted(ros):
     assert ticks(one, other) == {(2, 2, 2)}
     assert not one.finished
     assert not other.finished
-    assert 'does not follow tick 2' in other.waits_for()
+    assert 'does not follow tick 2' in other.driver.waits_for()
     ros.until(lambda: not other.driver.warning())
-    one.step(1)  # heals what was said of the follower
+    one.driver.step(1)  # heals what was said of the follower
     assert not one.run.answered  # by whoever said so beforehand
     agree(ros, one, other)
     assert ticks(one, other) == {(3, 3, 3)}
-    assert other.waits_for() == ''
+    assert other.driver.waits_for() == ''
 
 
 def test_every_message_can_be_read_back():

@@ -364,7 +364,7 @@ def test_whoever_is_asked_all_pause_step_reset_and_end(ros):
     poses = [ros.listen(PoseStamped, f'/{name}/pose') for name in 'abc']
     clock = ros.listen(Clock, '/clock')
     ros.connected('/a/pose', '/b/pose', '/c/pose', '/clock')
-    other.start()
+    other.driver.start()
     other.set_parameters([Parameter('step_ticks', value=5)])
     answer = ros.call(Trigger, '/b/simulator/step')
     assert answer.success
@@ -385,16 +385,16 @@ def test_whoever_is_asked_all_pause_step_reset_and_end(ros):
     assert ros.call(SetBool, '/c/simulator/pause', SetBool.Request(data=True)).success
     tick = one.run.tick
     ros.until(lambda: all(len(heard) == tick + 1 for heard in (*poses, clock)))
-    third.quit()
+    third.driver.quit()
     assert one.finished
     assert other.finished
 
 
 def test_a_state_that_is_put_leaves_the_others_in_step(ros):
     one, other = fleet(ros, PAUSED, PAUSED)
-    one.start()
+    one.driver.start()
     state = other.plant.spacecraft.state((1.0, 2.0, 3.0), (1.0, 0, 0, 0), (0, 0, 0), (0.1, 0, 0))
-    other.put(state)
+    other.driver.put(other, state)
     assert one.instant.tick == other.instant.tick == 1
     np.testing.assert_array_equal(to_flat(other.instant.state), to_flat(state))
     expected = simulation.step(one.plant, one.scenario.initial)
@@ -405,9 +405,9 @@ def test_the_others_take_an_ordinary_tick_when_the_state_of_one_is_put(ros):
     heard = [ros.listen(Float64MultiArray, f'/{name}/ground_truth/inputs') for name in 'ab']
     one, other = fleet(ros, PAUSED, PAUSED)
     ros.connected('/a/ground_truth/inputs', '/b/ground_truth/inputs')
-    one.start()
-    one.step(3)
-    other.put(other.instant.state)
+    one.driver.start()
+    one.driver.step(3)
+    other.driver.put(other, other.instant.state)
     assert (one.instant.elapsed, other.instant.elapsed) == (4, 4)
     ros.until(lambda: all(len(messages) == 5 for messages in heard))
     given = [[inputs_layout.unpack(one).given for one in messages] for messages in heard]
@@ -416,9 +416,9 @@ def test_the_others_take_an_ordinary_tick_when_the_state_of_one_is_put(ros):
 
 def test_a_reset_that_is_still_to_come_is_taken_before_a_state_is_put(ros):
     one, other = fleet(ros, {}, {})
-    one.start()
-    one.reset()  # with the next tick, which the test does not let come
-    other.put(other.instant.state)
+    one.driver.start()
+    one.driver.reset()  # with the next tick, which the test does not let come
+    other.driver.put(other, other.instant.state)
     assert (one.run.tick, one.run.elapsed) == (2, 1)
     expected = simulation.step(one.plant, one.scenario.initial)
     np.testing.assert_array_equal(to_flat(one.instant.state), to_flat(expected))
@@ -456,18 +456,20 @@ def test_a_state_that_is_refused_loses_nothing_of_anybody(ros):
     alone = ros.simulator(WITH_WHEEL, namespace='z', autostart=False)
     one, stuck, third = fleet(ros, WITH_WHEEL, SINGULAR, {})
     for craft in (alone, one):
-        craft.start()
+        craft.driver.start()
         command_once(ros, craft)
     before = [craft.instant for craft in (one, stuck, third)]
     for _ in range(20):  # more than command_timeout, 16 ticks
         with pytest.raises(NotNowError, match='not put: b: equations .lagrange. end at'):
-            third.put(third.instant.state)
+            third.driver.put(third, third.instant.state)
     assert one.run.tick == 0
     assert not one.failure
     assert all(
         craft.instant is then for craft, then in zip((one, stuck, third), before, strict=True)
     )
-    stuck.put(stuck.plant.spacecraft.state((0, 0, 0), (1.0, 0, 0, 0), (0, 0, 0), (0, 0, 0.1)))
+    stuck.driver.put(
+        stuck, stuck.plant.spacecraft.state((0, 0, 0), (1.0, 0, 0, 0), (0, 0, 0), (0, 0, 0.1))
+    )
     assert ros.call(Trigger, '/z/simulator/step').success
     acting = []
     for _ in range(20):
@@ -483,24 +485,24 @@ def test_a_state_is_not_put_where_the_reset_before_it_ends_the_run(ros):
         raise ScenarioError('inside the floor')
 
     one, other = fleet(ros, {}, {})
-    one.start()
-    one.reset()  # with the next tick, which the test does not let come
+    one.driver.start()
+    one.driver.reset()  # with the next tick, which the test does not let come
     one.scenario = SimpleNamespace(first_instant=buried)
     with pytest.raises(NotNowError, match='not put: a: inside the floor'):
-        other.put(other.instant.state)
+        other.driver.put(other, other.instant.state)
     assert one.run.tick == other.instant.tick == 0
     assert one.finished
 
 
 def test_a_reset_makes_all_forget_their_commands(ros):
     crafts = one, *_ = fleet(ros, PAUSED, PAUSED, PAUSED)
-    one.start()
+    one.driver.start()
     for craft in crafts:
         craft.commands.inbox.hold('world', (0.0, 0.0, 1e-3), (0.0, 0.0, 0.0))
-    one.step(1)
+    one.driver.step(1)
     assert all(craft.instant.applied_B.any() for craft in crafts)
-    one.reset()
-    one.step(1)
+    one.driver.reset()
+    one.driver.step(1)
     assert not any(craft.instant.applied_B.any() for craft in crafts)
 
 
@@ -509,12 +511,12 @@ def test_a_reset_that_one_cannot_follow_changes_nothing_of_any(ros):
         raise ScenarioError('inside the floor')
 
     one, other = fleet(ros, PAUSED, PAUSED)
-    one.start()
-    one.step(2)
+    one.driver.start()
+    one.driver.step(2)
     before = [craft.instant for craft in (one, other)]
     other.scenario = SimpleNamespace(first_instant=buried)
     with pytest.raises(NotNowError, match='not reset: inside the floor'):
-        one.reset()
+        one.driver.reset()
     assert not one.failure
     assert not one.run.reset_asked
     assert [craft.instant for craft in (one, other)] == before
@@ -522,12 +524,12 @@ def test_a_reset_that_one_cannot_follow_changes_nothing_of_any(ros):
 
 def test_time_ends_for_all_before_a_stamp_would_wrap(ros):
     one, other = fleet(ros, PAUSED, PAUSED)
-    one.start()
+    one.driver.start()
     one.run.tick = last = LAST_SECOND * 32
     with pytest.raises(NotNowError, match='ROS has no stamp beyond'):
-        other.put(other.instant.state)
+        other.driver.put(other, other.instant.state)
     with pytest.raises(NotNowError, match='ROS has no stamp beyond'):
-        one.step(1)
+        one.driver.step(1)
     assert one.run.tick == last
     assert other.instant.tick == 0
 
@@ -536,9 +538,9 @@ def test_all_streams_are_flushed(ros):
     one, other = fleet(ros, PAUSED, PAUSED)
     acknowledged = SimpleNamespace(wait_for_all_acked=lambda duration: True)
     one.streams[:], other.streams[:] = [acknowledged], [acknowledged]
-    assert one.flush()
+    assert one.driver.flush()
     other.streams.append(SimpleNamespace(wait_for_all_acked=lambda duration: False))
-    assert not one.flush()
+    assert not one.driver.flush()
 
 
 @pytest.mark.parametrize('clock', [True, False])
@@ -552,9 +554,9 @@ def test_what_ends_one_ends_all_at_the_same_tick_and_is_said_with_its_name(ros):
     one, other = fleet(ros, PAUSED, PAUSED | {'equations': 'lagrange'})
     poses = ros.listen(PoseStamped, '/a/pose')
     ros.connected('/a/pose')
-    one.start()
+    one.driver.start()
     with pytest.raises(NotNowError, match='b: equations .lagrange. end at'):
-        one.step(100)
+        one.driver.step(100)
     assert one.failure == other.failure
     assert one.instant.tick == other.instant.tick == one.run.tick
     ros.until(lambda: len(poses) == one.run.tick + 1)
@@ -562,7 +564,7 @@ def test_what_ends_one_ends_all_at_the_same_tick_and_is_said_with_its_name(ros):
 
 def test_a_rate_is_that_of_all(ros):
     one, other = fleet(ros, {}, {})
-    one.start()
+    one.driver.start()
     (result,) = other.set_parameters([Parameter('real_time_factor', value=0.5)])
     assert result.successful
     assert one.run.rate == one.value('real_time_factor') == 0.5

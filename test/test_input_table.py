@@ -289,18 +289,18 @@ def test_a_node_follows_its_table_again_after_a_reset_and_refuses_who_commands_t
     assert "wheel 'z' follows" in node.commands.inbox.last_refusal
     _, _, _, said = node.diagnostics._report()
     assert said['tables of commands'] == f'{path}: 1 row to 0.0625 s'
-    node.start()
-    node.pause()
+    node.driver.start()
+    node.driver.pause()
     for _ in range(2):
         torques = []
         for _ in range(4):
-            node.step(1)
+            node.driver.step(1)
             torques.append(node.instant.inputs.wheel_torque.tolist())
         first = TAKE_OVER.inputs.wheel_torque[2]
         # The command of the node to the other wheel acts until the reset, and for half a second.
         assert [one[2] for one in torques] == [first, first, 0.001, 0.001]
         assert node.instant.inputs.wrench[3] == 1e-6
-        node.reset()
+        node.driver.reset()
 
 
 def test_a_table_and_our_controller_do_not_command_the_same_actuator(ros, tmp_path):

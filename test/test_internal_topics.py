@@ -211,16 +211,16 @@ def test_a_node_says_it_every_tick_and_diagnostics_say_how_panels_are(ros, flown
     diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
     node = ros.simulator(GIVEN | {'start_paused': True}, autostart=False)
     ros.connected(*(f'/{topic}' for topic in heard), '/ground_truth/odometry')
-    node.start()
+    node.driver.start()
 
     def panels():
         values = diagnostics[-1].status[0].values if diagnostics else ()
         return {one.key: one.value for one in values}
 
     ros.until(lambda: panels().get('panels') == 'left held')
-    node.step(20)
+    node.driver.step(20)
     ros.until(lambda: panels().get('panels') == 'left free')
-    node.step(TICKS - 20)
+    node.driver.step(TICKS - 20)
     ros.until(lambda: panels().get('panels') == 'left latched')
     ros.until(lambda: all(len(one) == TICKS + 1 for one in (*heard.values(), moved)))
     for number, instant in enumerate(flown):

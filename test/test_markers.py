@@ -85,7 +85,7 @@ def placed(ros, overrides, floor):
     markers = ros.add(MarkersNode())
     ros.connected('/markers', '/contact/point', '/contact/wrench', '/ground_truth/odometry')
     ros.until(markers.ready)
-    simulator.start()
+    simulator.driver.start()
     return simulator, heard
 
 
@@ -369,7 +369,7 @@ def test_poinsots_picture_goes_when_a_command_turns_the_body_and_comes_back_with
     ros.until(lambda: markers.ready() and told and commands.get_subscription_count())
     published = as_published(scenario.changed(scenario.load(path), given, 'test'))
     assert told[-1].data == published  # with no word of a controller
-    simulator.start()
+    simulator.driver.start()
     ros.until(lambda: heard)
 
     def drawn(service):

@@ -146,7 +146,7 @@ def test_real_topics_follow_the_exact_motion(ros, rate):
     given = {name: value for name, value in given.items() if value not in ([], '')}
     node = ros.simulator(given, autostart=False)
     ros.connected('/pose')
-    node.start()
+    node.driver.start()
     ros.until(lambda: node.finished and len(poses) == count + 1)
     constants = free_motion.prepare(to_flat(found.initial), found.plant.body.flat())
     for tick, pose in enumerate(poses):
@@ -163,13 +163,13 @@ def test_what_is_held_for_half_a_second_is_held_for_fifty_ticks(ros):
     node = ros.simulator({'tick_rate': 100.0, 'start_paused': True}, autostart=False)
     ros.connected('/ground_truth/applied_wrench')
     ros.until(lambda: command.get_subscription_count())
-    node.start()
+    node.driver.start()
     message = WrenchStamped()
     message.header.frame_id = 'base_link'
     message.wrench.torque.z = 1e-6
     command.publish(message)
     ros.until(lambda: node.commands.inbox.taken)
-    node.step(60)
+    node.driver.step(60)
     ros.until(lambda: len(applied) == 61)
     assert [one.wrench.torque.z for one in applied] == [0.0] + [1e-6] * 50 + [0.0] * 10
 
@@ -187,8 +187,8 @@ def test_sensors_speak_at_their_own_intervals(ros):
     }  # fmt: skip
     node = ros.simulator(NOISY | {'start_paused': True}, autostart=False)
     ros.connected(*(f'/{topic}' for topic in heard))
-    node.start()
-    node.step(100)
+    node.driver.start()
+    node.driver.step(100)
     intervals = dict(zip(heard, (5, 5, 20, 25), strict=True))
     wanted = {topic: list(range(0, 101, every)) for topic, every in intervals.items()}
     wanted['star_tracker/attitude'].pop()  # that of tick 100 is under way

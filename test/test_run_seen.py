@@ -180,9 +180,9 @@ def test_progress_is_said_on_a_terminal(command, domain):
 def test_a_log_says_what_a_run_does_while_it_compiles_and_nothing_else(
     monkeypatch, capsys, slow, state
 ):
-    driver = SimpleNamespace(AWAITS='a controller')
+    driver = SimpleNamespace(AWAITS='a controller', waits_for=lambda: '')
     simulator = SimpleNamespace(
-        run=RunState(duration=90.0), driver=driver, waits_for=lambda: '', value=lambda name: 90.0
+        run=RunState(duration=90.0), driver=driver, value=lambda name: 90.0
     )
     observer = RunObserver(scenario.load(scenario.find('tennis_racket')))
     progress = Progress(simulator, {'racket': observer})

@@ -136,7 +136,7 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
     orbiting = of_graph(ros, ros.simulator(plain(parts), namespace=ORBITING), ORBITING)
     # A run in several processes: the clock's master, and a follower of its.
     master = ros.simulator({'followers': ['b']}, namespace='/a', autostart=False)
-    master.start()
+    master.driver.start()
     follower = ros.simulator({'follow_clock': True}, namespace='/b', autostart=False)
     shared = [of_graph(ros, one, one.get_namespace()) for one in (master, follower)]
     unconfigured = of_graph(ros, ros.add(ManagedSimulatorNode(namespace=MANAGED)), MANAGED)

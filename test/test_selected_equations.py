@@ -109,7 +109,7 @@ def test_a_bag_is_computed_again_bit_for_bit(ros, tmp_path, name):
     recorder = ros.add(RecorderNode(folder=tmp_path / 'bag'))
     ros.until(recorder.ready)
     ros.until(lambda: all(p.get_subscription_count() for p in node.streams))
-    node.start()
+    node.driver.start()
     ros.until(lambda: min(recorder.counts[p.topic_name] for p in node.streams) == 6)
     ros.until(lambda: recorder.counts['/scenario'] == 1)
     recorder.finish()
@@ -121,16 +121,16 @@ def test_a_bag_is_computed_again_bit_for_bit(ros, tmp_path, name):
 def test_a_node_whose_equations_fail_stops_reports_it_and_can_be_reset(ros):
     node = ros.simulator({'equations': 'lagrange', 'real_time_factor': 0.0}, autostart=False)
     reports = ros.listen(DiagnosticArray, '/diagnostics')
-    node.start()
+    node.driver.start()
     ros.until(lambda: node.finished)
     assert node.instant.tick == 6
     assert 'gimbal lock' in node.failure
     ros.until(lambda: any(r.status[0].level == DiagnosticStatus.ERROR for r in reports))
     assert 'gimbal lock' in reports[-1].status[0].message
-    node.pause()
-    node.reset()
+    node.driver.pause()
+    node.driver.reset()
     assert (node.failure, node.finished, node.instant.tick) == ('', False, 7)
-    node.step(6)
+    node.driver.step(6)
     answer = ros.call(Trigger, '/simulator/step')
     assert not answer.success
     assert 'gimbal lock' in answer.message

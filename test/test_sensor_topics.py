@@ -63,8 +63,8 @@ def run(ros, parameters, ticks, topics, hold=None):
     ros.connected(*(f'/{topic}' for topic in topics))
     if hold:
         node.commands.inbox.hold('world', *hold)
-    node.start()
-    node.step(ticks)
+    node.driver.start()
+    node.driver.step(ticks)
     every_tick = [
         messages for messages, topic in zip(heard, topics, strict=True) if 'star' not in topic
     ]
@@ -172,10 +172,10 @@ def test_reset_repeats_every_reading_bit_for_bit_and_a_seed_gives_another_run(ro
     heard = ros.listen(Imu, 'imu/data'), ros.listen(Imu, 'star_tracker/attitude')
     node = ros.simulator({**TOP, **NOISY}, autostart=False)
     ros.connected('/imu/data', '/star_tracker/attitude')
-    node.start()
-    node.step(20)
-    node.reset()
-    node.step(20)
+    node.driver.start()
+    node.driver.step(20)
+    node.driver.reset()
+    node.driver.step(20)
     ros.until(lambda: [len(messages) for messages in heard] == [42, 10])
     for messages, count in zip(heard, (21, 5), strict=True):
         for one, again in zip(messages[:count], messages[count:], strict=True):
@@ -191,9 +191,9 @@ def test_reset_repeats_every_reading_bit_for_bit_and_a_seed_gives_another_run(ro
 
 def test_a_state_put_there_does_not_begin_the_noise_again(ros):
     node = ros.simulator({**TOP, **NOISY}, autostart=False)
-    node.start()
+    node.driver.start()
     before = node.instant.readings
-    node.put(node.instant.state)
+    node.driver.put(node, node.instant.state)
     after = node.instant.readings
     assert after.tick == 1
     bias = triad.STATE.of('bias')
@@ -204,9 +204,9 @@ def test_a_state_put_there_does_not_begin_the_noise_again(ros):
 def test_saturated_readings_are_counted_in_diagnostics(ros):
     heard = ros.listen(DiagnosticArray, '/diagnostics')
     node = ros.simulator({'imu.gyroscope.range': 100.0}, autostart=False)
-    node.pause()
-    node.start()
-    node.step(3)
+    node.driver.pause()
+    node.driver.start()
+    node.driver.step(3)
     ros.until(lambda: heard)
     values = {pair.key: pair.value for pair in heard[-1].status[0].values}
     assert values['imu readings saturated'] == '4'  # 8 rad/s is 458 deg/s

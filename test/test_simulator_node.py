@@ -39,7 +39,7 @@ def test_each_topic_carries_the_trajectory_bit_for_bit(ros):
     clock = ros.listen(Clock, '/clock')
     node = ros.simulator({**FAST, 'duration': 2.0}, autostart=False)
     ros.connected('/pose', '/ground_truth/angular_momentum', '/ground_truth/odometry', '/clock')
-    node.start()
+    node.driver.start()
     ros.until(lambda: all(len(heard) == 65 for heard in (poses, momenta, odometry, clock)))
     expected = simulation.trajectory(node.scenario.plant, node.scenario.initial, 64)
     exact_stamps = [k * TICK_NS for k in range(65)]
@@ -62,7 +62,7 @@ def test_imu_obeys_rep_145_for_a_best_effort_subscriber(ros):
     raw = ros.listen(Imu, 'imu/data_raw', qos_profile_sensor_data)
     node = ros.simulator(autostart=False)
     ros.connected('/imu/data', '/imu/data_raw')
-    node.start()
+    node.driver.start()
     ros.until(lambda: len(data) > 3 and len(raw) > 3)
     for message in (*data, *raw):
         assert message.header.frame_id == 'imu_link'
@@ -92,7 +92,7 @@ def test_imu_mounted_off_centre_and_turned(ros):
         autostart=False,
     )
     ros.connected('/imu/data')
-    node.start()
+    node.driver.start()
     ros.until(lambda: data)
     force = conversions.vector3_from_ros(data[0].linear_acceleration)
     # Centripetal -ω² r along body x, which is -y of a sensor turned by 90° about z.
@@ -126,7 +126,7 @@ def test_pause_step_and_reset(ros):
     poses = ros.listen(PoseStamped, 'pose')
     node = ros.simulator({'start_paused': True}, autostart=False)
     ros.connected('/pose')
-    node.start()
+    node.driver.start()
     ros.until(lambda: poses)
     for expected in (1, 2, 3):
         answer = ros.call(Trigger, '/simulator/step')
@@ -207,7 +207,7 @@ def test_real_time_factor_paces_the_ticks(ros):
     import time
 
     start = time.monotonic()
-    node.start()
+    node.driver.start()
     ros.until(lambda: node.finished)
     # One simulated second in a quarter; the host's scheduler may add some.
     assert 0.99 <= time.monotonic() - start < 1.5
@@ -279,7 +279,7 @@ def test_impulse_after_a_reset_acts_and_one_before_does_not(ros):
     ros.until(lambda: node.instant.tick > 2)
     inbox = node.commands.inbox
     inbox.strike('world', (5.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    node.reset()
+    node.driver.reset()
     inbox.strike('world', (1.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     ros.until(lambda: node.instant.state.momentum_W[0] > 0.0)
     assert node.instant.state.momentum_W[0] == 1.0
@@ -288,7 +288,7 @@ def test_impulse_after_a_reset_acts_and_one_before_does_not(ros):
 def test_reset_after_the_end_runs_again(ros):
     node = ros.simulator({'real_time_factor': 0.0, 'duration': 1.0})
     ros.until(lambda: node.finished)
-    node.reset()
+    node.driver.reset()
     ros.until(lambda: not node.finished)
     ros.until(lambda: node.finished)
     assert node.instant.tick == 65

@@ -148,7 +148,7 @@ def test_who_is_silent_is_named_and_left_out_until_it_speaks(ros):
     ros.until(lambda: node.run.paused)
     assert node.instant.tick == 3
     assert 'from /source_1 (command/wrench)' in node.run.halted
-    node.resume()
+    node.driver.resume()
     ros.until(lambda: node.instant.tick == 4)
 
 

@@ -90,7 +90,7 @@ def wanted(
 def started(ros, overrides=None):
     """Return a simulator that has published its first tick."""
     node = ros.simulator(overrides, autostart=False)
-    node.start()
+    node.driver.start()
     return node
 
 
@@ -122,7 +122,7 @@ def test_stopped_plays_pauses_and_stops(ros):
     poses = ros.listen(PoseStamped, 'pose')
     node = ros.simulator(PAUSED, autostart=False)
     ros.connected('/pose')
-    node.start()
+    node.driver.start()
     assert get_state(ros) == STOPPED
     assert set_state(ros, STOPPED) == ALREADY
     assert set_state(ros, PLAYING) == OK
@@ -159,7 +159,7 @@ def test_stop_before_the_start_makes_it_start_stopped(ros):
     node = ros.simulator(autostart=False)
     assert get_state(ros) == PLAYING
     assert set_state(ros, STOPPED) == OK
-    node.start()
+    node.driver.start()
     assert get_state(ros) == STOPPED
     assert node.instant.tick == 0
 
@@ -212,7 +212,7 @@ def test_reset_of_the_state_repeats_the_run_while_time_goes_on(ros):
     poses = ros.listen(PoseStamped, 'pose')
     node = ros.simulator(PAUSED, autostart=False)
     ros.connected('/pose')
-    node.start()
+    node.driver.start()
     for _ in range(2):
         assert step(ros, 3).result == OK
         assert reset(ros, srv.ResetSimulation.Request.SCOPE_STATE).result == OK
@@ -237,7 +237,7 @@ def test_steps_are_ticks_of_the_trajectory(ros):
     poses = ros.listen(PoseStamped, 'pose')
     node = ros.simulator(PAUSED, autostart=False)
     ros.connected('/pose')
-    node.start()
+    node.driver.start()
     assert step(ros, 0).result == OK
     assert step(ros, 1).result == OK
     assert step(ros, 500).result == OK
@@ -303,7 +303,7 @@ def test_state_of_a_tumbling_body_is_in_world_axes(ros):
     odometry = ros.listen(Odometry, 'ground_truth/odometry')
     node = ros.simulator(FALLING, autostart=False)
     ros.connected('/ground_truth/odometry')
-    node.start()
+    node.driver.start()
     assert step(ros, 40).result == OK
     ros.until(lambda: len(odometry) == 41)
     state = entity_state(ros).state
@@ -342,7 +342,7 @@ def test_state_that_is_set_is_in_world_axes(ros, frame):
     odometry = ros.listen(Odometry, 'ground_truth/odometry')
     node = ros.simulator(PAUSED, autostart=False)
     ros.connected('/ground_truth/odometry')
-    node.start()
+    node.driver.start()
     given = wanted(
         frame, (1.0, 2.0, 3.0), (QUARTER, 0.0, 0.0, QUARTER), (0.5, 0.0, 0.0), (0.0, 4.0, 0.0)
     )
@@ -377,8 +377,10 @@ def test_a_running_simulation_goes_on_from_the_state_that_is_set(ros):
 
 def test_a_state_set_after_a_reset_is_not_reset(ros):
     node = started(ros)
-    node.reset()
-    node.put(node.scenario.plant.body.state((7.0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3)))
+    node.driver.reset()
+    node.driver.put(
+        node, node.scenario.plant.body.state((7.0, 0, 0), (1, 0, 0, 0), (0, 0, 0), np.zeros(3))
+    )
     tick = node.instant.tick
     ros.until(lambda: node.instant.tick > tick + 2)
     assert node.instant.state.position_W[0] == 7.0

@@ -21,7 +21,7 @@ def test_two_hundred_random_orders(ros):
     instants = []
     node = ros.simulator({'real_time_factor': 4.0}, on_tick=instants.append, autostart=False)
     ros.connected('/clock', '/pose')
-    node.start()
+    node.driver.start()
     for _ in range(200):
         action = rng.integers(6)
         if action == 0:
@@ -45,8 +45,8 @@ def test_two_hundred_random_orders(ros):
         else:
             node.set_parameters([Parameter('step_ticks', value=int(rng.integers(1, 40)))])
         ros.executor.spin_once(timeout_sec=0.01)
-    node.pause()
-    node.flush()
+    node.driver.pause()
+    node.driver.flush()
     ros.until(lambda: len(poses) == len(clock) == len(instants))
     exact = [k * TICK_NS for k in range(len(instants))]
     assert [conversions.nanoseconds_from_ros(m.clock) for m in clock] == exact
@@ -77,7 +77,7 @@ def test_a_stall_is_made_up_for_and_leaves_no_lag(ros):
             time.sleep(2.4 * TICK_SECONDS)
 
     node = ros.simulator(on_tick=on_tick, autostart=False)
-    node.start()
+    node.driver.start()
     ros.until(lambda: len(times) > 60)
     late = np.array(times) - np.arange(len(times)) * TICK_SECONDS
     # A quarter of a tick is far beyond a machine's jitter; medians bear the rest.
@@ -88,7 +88,7 @@ def test_change_of_rate_takes_effect_at_once(ros):
     clock = ros.listen(Clock, '/clock')
     node = ros.simulator({'real_time_factor': 0.01}, autostart=False)
     ros.connected('/clock')
-    node.start()
+    node.driver.start()
     ros.until(lambda: clock)
     node.set_parameters([Parameter('real_time_factor', value=100.0)])
     ros.until(lambda: len(clock) > 320, patience=3.0)
@@ -98,7 +98,7 @@ def test_steps_stop_at_the_duration(ros):
     node = ros.simulator(
         {'start_paused': True, 'duration': 1.0, 'step_ticks': 40}, autostart=False
     )
-    node.start()
+    node.driver.start()
     answer = ros.call(Trigger, '/simulator/step')
     assert not answer.success
     assert 'the run is over (tick 32,' in answer.message

@@ -180,7 +180,7 @@ def flown(ros, given, *conditions, parameters=TAKE_OVER.parameters, reference_at
     observer = RunObserver(node.scenario, None, reference_at, book=node.energy_book)
     node.observers.append(observer)
     found = until.watch([Craft('sat', node, [], observer)], [('', one) for one in conditions])
-    node.start()
+    node.driver.start()
     ros.until(lambda: node.finished)
     return node, found
 

@@ -199,7 +199,7 @@ def test_a_motor_turns_the_body_the_other_way_and_the_topics_say_so(ros):
     momenta = ros.listen(Vector3Stamped, 'ground_truth/wheel_momentum')
     applied = ros.listen(WrenchStamped, 'ground_truth/applied_wrench')
     ros.connected('joint_states', 'ground_truth/wheel_momentum', 'ground_truth/applied_wrench')
-    node.start()
+    node.driver.start()
     before_W = node.instant.state.angular_momentum_W.tobytes()
     publisher = ros.node.create_publisher(JointState, 'command/wheels', 10)
     ros.until(publisher.get_subscription_count)
@@ -210,7 +210,7 @@ def test_a_motor_turns_the_body_the_other_way_and_the_topics_say_so(ros):
         publisher.publish(message)
         ros.until(lambda: wheels.taken + node.commands.inbox.refused > count)  # noqa: B023
     assert (wheels.taken, node.commands.inbox.refused) == (1, 2)
-    node.step(32)
+    node.driver.step(32)
     ros.until(lambda: len(joints) == 33 and len(momenta) == 33 and len(applied) == 33)
     spacecraft, state = node.plant.spacecraft, node.instant.state
     assert state.angular_momentum_W.tobytes() == before_W
@@ -287,7 +287,7 @@ def test_a_wheel_that_two_nodes_command_in_lockstep_is_refused_aloud(ros):
 def test_motors_without_a_limit_do_not_end_a_run_and_diagnostics_say_so(ros):
     heard = ros.listen(DiagnosticArray, '/diagnostics')
     node = ros.simulator(BODY | {'wheel.x.max_torque': 1e6}, autostart=False)
-    node.start()
+    node.driver.start()
     publisher = ros.node.create_publisher(JointState, 'command/wheels', 10)
     ros.until(publisher.get_subscription_count)
     publisher.publish(JointState(name=['x'], effort=[1e6]))
@@ -296,7 +296,7 @@ def test_motors_without_a_limit_do_not_end_a_run_and_diagnostics_say_so(ros):
     ros.until(lambda: inbox.refused == 2)
     publisher.publish(JointState(name=['x'], effort=[0.004]))
     ros.until(lambda: wheels.taken == 1)
-    node.step(2)
+    node.driver.step(2)
     assert not node.failure
     count = len(heard)
     ros.until(lambda: len(heard) > count + 1)

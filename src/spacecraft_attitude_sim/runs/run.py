@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rclpy.executors import Executor
 from rclpy.node import Node
@@ -158,7 +158,7 @@ class Craft(NamedTuple):
         return [self.simulator, *([self.simulator.contact] if self.simulator.contact else [])]
 
 
-def place_of(member: Member) -> dict[str, str]:
+def place_of(member: Member) -> dict[str, Any]:
     """Return the namespace of a spacecraft's nodes, as node options."""
     return {'namespace': member.namespace} if member.namespace else {}
 
@@ -328,7 +328,7 @@ class RunNodes(NamedTuple):
     def _tick(self, progress: Progress) -> float:
         """Run to the end and return the wall time it took [s]."""
         start = time.monotonic()
-        self.simulator.start()
+        self.simulator.driver.start()
         while not (self.stop or self.simulator.finished):
             session.spin_once(self.executor)
             progress.show()
@@ -337,7 +337,7 @@ class RunNodes(NamedTuple):
 
     def _deliver(self) -> bool:
         """Spin until every message has arrived; return whether the recorder has all."""
-        self.simulator.finish()
+        self.simulator.driver.finish()
         if self.simulator.run.lockstep:  # the answer to the last tick is part of the run
             self.wait(LAST_ANSWER_SECONDS, lambda: self.stop or self.simulator.run.answered)
         recorder = self.recorder

@@ -155,7 +155,7 @@ class Progress:
         whole = self._simulator.value('duration')
         of_whole = f' of {whole:g} s' if whole else ''
         state = f'{factor:.2f} x real time'
-        if self._simulator.waits_for():
+        if self._simulator.driver.waits_for():
             state = f'waiting for {self._simulator.driver.AWAITS}'
         elif run.paused:
             state = f'paused {run.halted}'

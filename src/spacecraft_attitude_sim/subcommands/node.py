@@ -4,6 +4,7 @@
 
 import importlib
 import sys
+from typing import Any
 
 from spacecraft_attitude_sim.subcommands.checks import CommandError, need_lifecycle
 from spacecraft_attitude_sim.subcommands.parser import subcommand
@@ -63,7 +64,7 @@ def _started(name, lifecycle):
             'node contact: there is no floor; give a scenario with a section /**/contact, as '
             '--ros-args --params-file FILE (docs/contact.md)'
         )
-    made = managed.ManagedSimulatorNode if lifecycle else simulator.SimulatorNode
+    made: Any = managed.ManagedSimulatorNode if lifecycle else simulator.SimulatorNode
     nodes = [made(contact=floor), *([floor] if floor else [])]
     if name == 'contact':
         print(

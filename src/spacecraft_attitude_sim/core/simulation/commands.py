@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.safety.quoting import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
     from spacecraft_attitude_sim.core.mathematics.types import (
@@ -82,12 +82,14 @@ class CommandInbox:
 
     def clear(self) -> None:
         """Drop the held wrenches and the impulses that are still to apply."""
-        self._held: dict[str, Held] = {}  # by source
-        self._struck: dict[str, FlatWrench] = {}
+        self._held: dict[Hashable, Held] = {}  # by source
+        self._struck: dict[Hashable, FlatWrench] = {}
         self._ticks = 0  # taken since then
         self._first_end = math.inf  # no held wrench ends before this count of ticks
 
-    def hold(self, frame: str, force: VectorLike, torque: VectorLike, source: str = '') -> str:
+    def hold(
+        self, frame: str, force: VectorLike, torque: VectorLike, source: Hashable = ''
+    ) -> str:
         """Hold a wrench from the next tick on; it replaces the source's wrench in the same place.
 
         Return the name of its place.
@@ -121,7 +123,7 @@ class CommandInbox:
         return place.name
 
     def strike(
-        self, frame: str, impulse: VectorLike, angular_impulse: VectorLike, source: str = ''
+        self, frame: str, impulse: VectorLike, angular_impulse: VectorLike, source: Hashable = ''
     ) -> str:
         """Apply a whole impulse once, at the start of the next tick; several add.
 
@@ -166,11 +168,13 @@ class CommandInbox:
         self._first_end = min(ends, default=math.inf)
 
     @property
-    def kept(self) -> tuple[dict[str, Held], dict[str, FlatWrench], int, float]:
+    def kept(self) -> tuple[dict[Hashable, Held], dict[Hashable, FlatWrench], int, float]:
         """What is held and what is still to apply, for `put_back`."""
         return dict(self._held), dict(self._struck), self._ticks, self._first_end
 
-    def put_back(self, kept: tuple[dict[str, Held], dict[str, FlatWrench], int, float]) -> None:
+    def put_back(
+        self, kept: tuple[dict[Hashable, Held], dict[Hashable, FlatWrench], int, float]
+    ) -> None:
         """Be as when it was `kept`: commands were not given, or a tick did not come."""
         self._held, self._struck, self._ticks, self._first_end = kept
 
@@ -179,11 +183,11 @@ class CommandInbox:
         """Whether any wrench is held now."""
         return bool(self._held)
 
-    def held_by(self, source: str) -> int:
+    def held_by(self, source: Hashable) -> int:
         """Return the number of places in which a source holds a wrench."""
         return len(self._held.get(source, ()))
 
-    def held_in(self, source: str | None = None) -> list[str]:
+    def held_in(self, source: Hashable | None = None) -> list[str]:
         """Return the sorted names of places in which a source, by default any, holds a wrench."""
         held = self._held.values() if source is None else [self._held.get(source, ())]
         return sorted({name for own in held for name in own})
@@ -195,7 +199,7 @@ class CommandInbox:
         except ValueError as error:
             raise CommandRefusedError(str(error)) from None
 
-    def forget(self, source: str) -> None:
+    def forget(self, source: Hashable) -> None:
         """Drop the wrenches of a source that has gone."""
         self._held.pop(source, None)
 
@@ -226,7 +230,7 @@ def _wrench(place: places.Place, six: Sequence[float]) -> FlatWrench:
     return loads.wrench_in_body(six[:3], six[3:], place.frame)
 
 
-def _check_room(kept: Mapping[str, object], source: str) -> None:
+def _check_room(kept: Mapping[Hashable, object], source: Hashable) -> None:
     if source not in kept and len(kept) >= MOST_SOURCES:
         raise CommandRefusedError(f'{MOST_SOURCES} sources command already')
 

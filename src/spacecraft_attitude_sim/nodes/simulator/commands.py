@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Subscribe to the command topics; reject invalid commands with a log line."""
 
+from __future__ import annotations
+
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geometry_msgs.msg import PoseStamped, Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
@@ -16,6 +18,20 @@ from spacecraft_attitude_sim.nodes.ros.sources import Sources
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.input_table import InputTable
 from spacecraft_attitude_sim.safety.quoting import cut, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence, Set
+
+    from rclpy.subscription import MessageInfo
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.actuators import Inputs
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
+    from spacecraft_attitude_sim.core.simulation.joint_commands import JointCommands
+    from spacecraft_attitude_sim.core.simulation.run_state import RunState
+    from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+
 
 WRENCH, IMPULSE, WHEELS = topics.COMMAND, topics.IMPULSE_COMMAND, topics.WHEELS_COMMAND
 GIMBALS, THRUSTERS = topics.GIMBALS_COMMAND, topics.THRUSTERS_COMMAND
@@ -46,7 +62,13 @@ class Commands:
     tables: InputTables that command beside the nodes
     """
 
-    def __init__(self, node, scenario, run, on_answer):
+    def __init__(
+        self,
+        node: GuardedNode,
+        scenario: Scenario,
+        run: RunState,
+        on_answer: Callable[[], None],
+    ) -> None:
         values = scenario.parameters
         in_lockstep = values['lockstep_topics'] if values['lockstep'] else ()
         exclusive = [what for topic, what in ACTUATORS.items() if topic in in_lockstep]
@@ -63,13 +85,16 @@ class Commands:
         self._node, self._run = node, run
         self._lockstep = values['lockstep']
         self._interval = values['lockstep_interval'] or values['imu.interval']
-        self._awaited: dict[str, set] = {topic: set() for topic in values['lockstep_topics']}
+        self._awaited: dict[str, set[bytes]] = {
+            topic: set() for topic in values['lockstep_topics']
+        }
         # {topic: {source: names of the places in which it has answered}}
-        self._answers: dict[str, dict] = {topic: {} for topic in TOPICS}
+        self._answers: dict[str, dict[bytes, set[str]]] = {topic: {} for topic in TOPICS}
         self._world = values['frames.world']
         self._frames = {self.inbox.place(frame).name for frame in values['lockstep_frames']}
-        self._several = set()  # sources for which a warning was logged
-        self._left_out, self._spoken = set(), set()
+        self._several: set[bytes] = set()  # sources for which a warning was logged
+        self._left_out: set[bytes] = set()
+        self._spoken: set[bytes] = set()
         self._on_answer = on_answer
         self.tables: list[InputTable] = []
         self._by_table: dict[str, dict[str, str]] = {}  # {topic: {actuator: path of its table}}
@@ -85,16 +110,16 @@ class Commands:
             node.create_subscription(kind, topic, take, qos.EVERY_ONE)
 
     @property
-    def wheels(self):
+    def wheels(self) -> JointCommands | None:
         """The JointCommands of the wheels, or None."""
         return self.actuators.get(WHEELS)
 
     @property
-    def inboxes(self):
+    def inboxes(self) -> dict[str, CommandInbox | JointCommands]:
         """{topic: the object that holds its commands}."""
         return {WRENCH: self.inbox, **self.actuators}
 
-    def follow(self, tables):
+    def follow(self, tables: Iterable[InputTable]) -> None:
         """Apply InputTables from the next tick on; in lockstep they answer each tick.
 
         From then on, an actuator with a column ignores the commands of nodes.
@@ -108,7 +133,7 @@ class Commands:
                 of_topic = self._by_table.setdefault(topics_of[kind], {})
                 of_topic |= dict.fromkeys(names, table.path)
 
-    def follow_reference(self, take):
+    def follow_reference(self, take: Callable[[Quaternion], object]) -> None:
         """Hand each control/reference to take(q_WR (4,)); in lockstep each tick waits for its own.
 
         So what is judged by it repeats, whichever of the answers to a tick comes first.
@@ -118,13 +143,13 @@ class Commands:
         if self._lockstep:
             self._awaited[REFERENCE] = set()
 
-        def act(topic, message, source):
+        def act(topic: str, message: PoseStamped, source: bytes) -> None:
             take(self._reference_of(message))
 
         on_message = functools.partial(self._take_message, REFERENCE, act)
         self._node.create_subscription(PoseStamped, REFERENCE, on_message, qos.EVERY_ONE)
 
-    def take(self, q_WB):
+    def take(self, q_WB: Quaternion) -> Inputs:
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
         inputs = self.held.take(q_WB)
         for table in self.tables:
@@ -134,7 +159,7 @@ class Commands:
     # --- lockstep -----------------------------------------------------------------------------
 
     @property
-    def answered(self):
+    def answered(self) -> bool:
         """Whether every awaited source has answered the current tick.
 
         A tick without a sensor reading needs no answer.
@@ -149,7 +174,7 @@ class Commands:
         return True
 
     @property
-    def answered_by_tables(self):
+    def answered_by_tables(self) -> bool:
         """Whether tables answer every tick and no node does."""
         return all(
             topic in self._by_table and not self.sources[topic].present()
@@ -157,11 +182,11 @@ class Commands:
         )
 
     @property
-    def awaited_topics(self):
+    def awaited_topics(self) -> list[str]:
         """The topics whose commands a tick waits for."""
         return list(self._awaited)
 
-    def lacking(self):
+    def lacking(self) -> list[str]:
         """Return the topics of `lockstep_topics` that nobody publishes."""
         return [
             topic
@@ -169,20 +194,20 @@ class Commands:
             if topic not in self._by_table and not self.sources[topic].present()
         ]
 
-    def await_present(self):
+    def await_present(self) -> None:
         """Wait for the present sources, without those left out unless no other remains."""
         for topic, awaited in self._awaited.items():
             present = self.sources[topic].present()
             awaited.clear()
             awaited.update(present - self._left_out or present)
 
-    def begin_tick(self):
+    def begin_tick(self) -> None:
         """Clear the answers to the previous tick."""
         for answers in self._answers.values():
             answers.clear()
         self.held.begin_tick()
 
-    def missing(self):
+    def missing(self) -> list[str]:
         """Return the names of the sources that have not answered, sorted."""
         return sorted(
             f'{self.sources[topic].name(source)} ({topic}{self._lacking_frames(topic, source)})'
@@ -190,7 +215,7 @@ class Commands:
             for source in awaited - self._complete(topic)
         )
 
-    def owed(self):
+    def owed(self) -> bool:
         """Return whether a source that answered before, or a whole topic, lacks an answer."""
         return any(
             (awaited - self._complete(topic)) & self._spoken
@@ -198,13 +223,13 @@ class Commands:
             for topic, awaited in self._awaited.items()
         )
 
-    def leave_out_missing(self):
+    def leave_out_missing(self) -> None:
         """Stop waiting for sources that have not answered, until they answer."""
         for topic, awaited in self._awaited.items():
             self._left_out |= awaited - self._complete(topic)
         self.await_present()
 
-    def leave_out_speechless(self):
+    def leave_out_speechless(self) -> list[str]:
         """Stop waiting for sources that never answer where others do; return their names."""
         names = []
         for topic, awaited in self._awaited.items():
@@ -217,7 +242,7 @@ class Commands:
             self._on_answer()
         return sorted(names)
 
-    def drop_gone(self):
+    def drop_gone(self) -> None:
         """Stop waiting for sources that have left; this may complete the tick."""
         for topic, awaited in self._awaited.items():
             present = self.sources[topic].present()
@@ -226,7 +251,7 @@ class Commands:
         if self.answered and any(self._answers.values()):
             self._on_answer()
 
-    def _complete(self, topic):
+    def _complete(self, topic: str) -> Set[bytes]:
         """Return the set of sources that have answered the current tick completely."""
         if not self._frames:
             return self._answers[topic].keys()
@@ -236,34 +261,42 @@ class Commands:
             if not answered & self._frames or answered >= self._frames
         }
 
-    def _lacking_frames(self, topic, source):
+    def _lacking_frames(self, topic: str, source: bytes) -> str:
         """Return as text the frames in which a source still has to answer; '' for none."""
         answered = self._answers[topic].get(source)
         return f' in {", ".join(sorted(self._frames - answered))}' if answered else ''
 
     # --- messages -----------------------------------------------------------------------------
 
-    def _take_wrench(self, topic, act, data, information):
+    def _take_wrench(
+        self, topic: str, act: Callable[..., str], data: bytes, information: MessageInfo
+    ) -> None:
         """Pass a wrench or an impulse to the inbox; act: its method `hold` or `strike`."""
         stamp, frame, force, torque = stamped_wrench.from_bytes(data)
 
-        def obey(source):
+        def obey(source: bytes) -> str:
             return act(frame, force, torque, source)
 
         self._take(topic, stamp, frame, obey, information)
 
-    def _take_message(self, topic, act, message, information):
+    def _take_message(
+        self,
+        topic: str,
+        act: Callable[[str, Any, bytes], None],
+        message: Any,
+        information: MessageInfo,
+    ) -> None:
         """Pass an actuator command to `act`; all commands of a topic count as one place."""
         header = message.header
 
-        def obey(source):
+        def obey(source: bytes) -> str:
             act(topic, message, source)
             return topic
 
         stamp = conversions.nanoseconds_from_ros(header.stamp)
         self._take(topic, stamp, header.frame_id, obey, information)
 
-    def _check_free(self, topic, names):
+    def _check_free(self, topic: str, names: Sequence[str]) -> None:
         """Reject a command to actuators that follow a table."""
         for name, path in self._by_table.get(topic, {}).items():
             if name in names:
@@ -272,13 +305,13 @@ class Commands:
                     'command it'
                 )
 
-    def _command_joints(self, topic, message, source):
+    def _command_joints(self, topic: str, message: JointState, source: bytes) -> None:
         self._check_free(topic, message.name)
         self.actuators[topic].command(
             message.name, message.effort, message.velocity, message.position, source
         )
 
-    def _command_dipole(self, topic, message, source):
+    def _command_dipole(self, topic: str, message: Vector3Stamped, source: bytes) -> None:
         frame = message.header.frame_id
         self._check_free(topic, self.actuators[topic].kind.names)
         if frame not in self._frames_of_body:
@@ -292,7 +325,7 @@ class Commands:
             dipole = rotations.rotate(q_BF, dipole)
         self.actuators[topic].share(dipole, source)
 
-    def _reference_of(self, message):
+    def _reference_of(self, message: PoseStamped) -> Quaternion:
         """Return q_WR (4,) of a control/reference."""
         frame = message.header.frame_id
         if frame not in ('', self._world):
@@ -303,7 +336,14 @@ class Commands:
         except ValueError as error:
             raise CommandRefusedError(str(error)) from None
 
-    def _take(self, topic, stamp, frame, obey, information):
+    def _take(
+        self,
+        topic: str,
+        stamp: int,
+        frame: str,
+        obey: Callable[[bytes], str],
+        information: MessageInfo,
+    ) -> None:
         """Accept or reject a message; obey(source) applies it and returns its place's name."""
         try:
             source = self._source(topic, information)
@@ -323,7 +363,7 @@ class Commands:
         if self.answered:
             self._on_answer()
 
-    def _source(self, topic, information):
+    def _source(self, topic: str, information: MessageInfo) -> bytes:
         source, gone = self.sources[topic].of(information)
         for departed in gone:
             self.inbox.forget(departed)
@@ -332,7 +372,7 @@ class Commands:
                 commands.forget(departed)
         return source
 
-    def _tell_of_several(self, source):
+    def _tell_of_several(self, source: bytes) -> None:
         """Warn once that a source holds wrenches in several frames, which may be a mistake."""
         if source not in self._several:
             held_in = self.inbox.held_in(source)
@@ -342,7 +382,7 @@ class Commands:
                 f'{cut(", ".join(held_in))}: they add up; publish zeros in a frame to end one'
             )
 
-    def _check_stamp(self, topic, source, stamp, frame):
+    def _check_stamp(self, topic: str, source: bytes, stamp: int, frame: str) -> None:
         """Reject a stamp that is not the current time; zero means now, but not in lockstep."""
         tick = self._run.tick
         now = self._run.ticks.stamp(tick)
@@ -371,7 +411,7 @@ class Commands:
         if topic != IMPULSE and stamp and now - stamp > held_for:
             raise CommandRefusedError(f'stale: its stamp is {(now - stamp) / 1e9:.6g} s old')
 
-    def _check_first_answer(self, topic, source, frame):
+    def _check_first_answer(self, topic: str, source: bytes, frame: str) -> None:
         """Reject a second answer, unless both are in different frames of `lockstep_frames`."""
         answered = self._answers[topic].get(source)
         if not answered:
@@ -385,7 +425,7 @@ class Commands:
             f'{self._run.tick}{elsewhere}'
         )
 
-    def _refuse(self, topic, reason):
+    def _refuse(self, topic: str, reason: CommandRefusedError) -> None:
         self.inbox.refuse(f'{topic}: {reason}')
         if self._node.may_speak(topic):
             self._node.get_logger().warning(f'{topic} refused: {cut(reason)}')

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contact node: floor, friction and surface, for the simulator in the same process."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
 from sensor_msgs.msg import PointCloud2
@@ -18,8 +22,21 @@ from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
-def offered(configured=None, **node_options):
+    from rclpy.parameter import Parameter
+    from std_msgs.msg import Header
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.contact.floors import Floor
+    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.nodes.simulator.diagnostics import MakeTimer
+
+
+def offered(
+    configured: Mapping[str, Any] | None = None, **node_options: Any
+) -> ContactNode | None:
     """Return a ContactNode if the user gave a node `contact` parameters; else None.
 
     configured: as in declaration.take_overrides
@@ -37,23 +54,30 @@ class ContactNode(GuardedNode):
     Both are in one process, because a constraint must hold inside every stage of a step.
     """
 
-    def __init__(self, configured=None, **node_options):
+    def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
         super().__init__(
             'contact', automatically_declare_parameters_from_overrides=True, **node_options
         )
         self.take(configured)
 
-    def take(self, configured):
+    def take(self, configured: Mapping[str, Any] | None) -> None:
         """Read the user's parameters of the floor; configured: as in `offered`."""
         given = declaration.take_overrides(self, configured)
         # A command line parameter without a node's name reaches every node.
         elsewhere = simulator_parameters.catalogue(given)
         self.given = {name: value for name, value in given.items() if name not in elsewhere}
-        self._mode = None
+        self._mode: str | None = None
         self._impacts = 0
         self._shown = -1
 
-    def join(self, scenario, instant, check, change, timer):
+    def join(
+        self,
+        scenario: Scenario,
+        instant: Instant,
+        check: Callable[[dict[str, Any]], None],
+        change: Callable[[dict[str, Any]], None],
+        timer: MakeTimer,
+    ) -> None:
         """Begin to serve a simulator whose scenario was built from these parameters.
 
         instant: the first;  check: raises ParameterError if {name: value} is impossible now
@@ -61,6 +85,7 @@ class ContactNode(GuardedNode):
         """
         self._instant, self._check_values, self._change_values = instant, check, change
         self._world = scenario.parameters['frames.world']
+        assert scenario.contact_parameters is not None
         for name, value in scenario.contact_parameters.items():
             declaration.declare(self, contact_parameters.BY_NAME[name], value)
         self.add_on_set_parameters_callback(self._check)
@@ -77,11 +102,12 @@ class ContactNode(GuardedNode):
         # Here, because it takes 15 ms, which a free body need not wait.
         from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
 
-        plant = scenario.plant
-        self._floor_messages = FloorMessages(plant.contact.surface.reach(), plant.gravity_W)
+        model, gravity_W = scenario.plant.contact, scenario.plant.gravity_W
+        assert model
+        self._floor_messages = FloorMessages(model.surface.reach(), gravity_W)
         StatusPublisher(self, 'contact', timer, self._report)
 
-    def show(self, floor, instant):
+    def show(self, floor: Floor, instant: Instant) -> None:
         """Publish the contact mode of an instant if it has changed; count impacts."""
         self._instant, contact = instant, simulation.contact_at(instant)
         if instant.tick > self._shown:  # lockstep may publish an instant again
@@ -92,7 +118,7 @@ class ContactNode(GuardedNode):
             self._mode_publisher.publish(String(data=contact.mode))
         self._show_floor(floor, instant)
 
-    def _show_floor(self, floor, instant):
+    def _show_floor(self, floor: Floor, instant: Instant) -> None:
         """Publish the floor near the body, for nodes that cannot evaluate its functions."""
         made = self._floor_messages
         if not made.wanted(floor) or (
@@ -105,7 +131,7 @@ class ContactNode(GuardedNode):
         if message:
             self._floor_publisher.publish(message)
 
-    def _check(self, changes):
+    def _check(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         """Reject an impossible contact before any of the changes is made."""
         try:
             self._check_values(_values(changes))
@@ -113,10 +139,10 @@ class ContactNode(GuardedNode):
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
-    def _on_change(self, changes):
+    def _on_change(self, changes: Sequence[Parameter[Any]]) -> None:
         self._change_values(_values(changes))
 
-    def _report(self):
+    def _report(self) -> tuple[Header, bytes, str, dict[str, object]]:
         contact = simulation.contact_at(self._instant)
         header = conversions.header_to_ros(self._instant.stamp, '')
         return header, DiagnosticStatus.OK, contact.mode, {
@@ -130,7 +156,7 @@ class ContactNode(GuardedNode):
         }  # fmt: skip
 
 
-def _values(changes):
+def _values(changes: Sequence[Parameter[Any]]) -> dict[str, Any]:
     return {
         change.name: list(change.value) if hasattr(change.value, 'typecode') else change.value
         for change in changes

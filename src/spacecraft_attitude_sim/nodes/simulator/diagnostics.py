@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publish the status of the simulation once a second (REP-107)."""
 
+from __future__ import annotations
+
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -15,6 +18,18 @@ from spacecraft_attitude_sim.nodes.ros.sources import node_name
 from spacecraft_attitude_sim.nodes.simulator import commands as of_commands
 from spacecraft_attitude_sim.nodes.simulator.commands import ACTUATORS, WRENCH
 from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from std_msgs.msg import Header
+
+    from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+    from spacecraft_attitude_sim.nodes.simulator.commands import Commands
+    from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
+
+    MakeTimer = Callable[[float, Callable[[], object]], object]
+
 
 PERIOD = 1.0
 # The timer fires within this time, unless something blocks it [s].
@@ -38,23 +53,29 @@ class StatusPublisher:
     report: returns the header, the level, the message and {key: value}
     """
 
-    def __init__(self, node, subject, timer, report):
+    def __init__(
+        self,
+        node: GuardedNode,
+        subject: str,
+        timer: MakeTimer,
+        report: Callable[[], tuple[Header, bytes, str, dict[str, object]]],
+    ) -> None:
         self._name = f'{node.get_fully_qualified_name()}: {subject}'
         self._publisher = node.create_publisher(DiagnosticArray, '/diagnostics', 10)
         self._report = report
         self._last = time.monotonic()
         timer(PERIOD, self._publish_when_due)
 
-    def publish_if_late(self):
+    def publish_if_late(self) -> None:
         """Publish if the timer is late; you may call it from any thread."""
         if time.monotonic() - self._last > PERIOD + LATE:
             self.publish()
 
-    def _publish_when_due(self):
+    def _publish_when_due(self) -> None:
         if time.monotonic() - self._last > PERIOD / 2.0:
             self.publish()
 
-    def publish(self):
+    def publish(self) -> None:
         """Publish the current status."""
         self._last = time.monotonic()
         header, level, message, values = self._report()
@@ -71,22 +92,21 @@ class StatusPublisher:
 class Diagnostics:
     """The status of a simulator node.
 
-    run: RunState;  commands: Commands
-    waits_for: function that returns as text what the run waits for, or ''
+    simulator: with its driver;  commands: Commands
     """
 
-    def __init__(self, simulator, run, commands, waits_for):
-        self._simulator, self._run = simulator, run
-        self._commands, self._waits_for = commands, waits_for
+    def __init__(self, simulator: SimulatorNode, commands: Commands) -> None:
+        self._simulator, self._commands = simulator, commands
+        self._driver, self._run = simulator.driver, simulator.run
         self._last = (time.monotonic(), 0)
-        self._status = StatusPublisher(simulator, 'simulation', simulator.timer, self._report)
+        self._status = StatusPublisher(simulator, 'simulation', self._driver.timer, self._report)
         self.publish = self._status.publish
 
-    def publish_if_late(self):
+    def publish_if_late(self) -> None:
         """Publish if the timer is late, as during a long tick; you may call it from any thread."""
         self._status.publish_if_late()
 
-    def _report(self):
+    def _report(self) -> tuple[Header, bytes, str, dict[str, object]]:
         (then, tick_then), tick = self._last, self._run.tick
         now = time.monotonic()
         self._last = (now, tick)
@@ -94,14 +114,14 @@ class Diagnostics:
         header = conversions.header_to_ros(self._run.ticks.stamp(tick), '')
         return header, *self._summary(achieved), self._values(achieved)
 
-    def _summary(self, achieved):
+    def _summary(self, achieved: float) -> tuple[bytes, str]:
         """Return level and message."""
         run = self._run
         if run.failure:
             return DiagnosticStatus.ERROR, run.failure
         if run.halted:
             return DiagnosticStatus.ERROR, f'paused: {run.halted}'
-        if waits_for := self._waits_for():
+        if waits_for := self._driver.waits_for():
             return DiagnosticStatus.WARN, waits_for
         if not run.started:
             return DiagnosticStatus.OK, 'waiting for its start'
@@ -111,11 +131,11 @@ class Diagnostics:
             return DiagnosticStatus.OK, warm_up.compiling() or 'waiting for the compiler'
         if run.finished:
             return DiagnosticStatus.OK, 'finished'
-        if problem := self._simulator.driver.long_tick():
+        if problem := self._driver.long_tick():
             return DiagnosticStatus.WARN, problem
         if achieved < SLOW * run.rate and run.ticks.seconds(run.tick) > SETTLED:
             return DiagnosticStatus.WARN, f'slower than real-time factor {run.rate:g}'
-        if warning := self._simulator.driver.warning():
+        if warning := self._driver.warning():
             return DiagnosticStatus.WARN, warning
         if others := self._other_clocks():
             return DiagnosticStatus.WARN, (
@@ -129,7 +149,7 @@ class Diagnostics:
             )
         return DiagnosticStatus.OK, 'running'
 
-    def _values(self, achieved):
+    def _values(self, achieved: float) -> dict[str, object]:
         simulator, run, inbox = self._simulator, self._run, self._commands.inbox
         state = simulator.instant.state
         return {
@@ -153,14 +173,14 @@ class Diagnostics:
             **mishaps(simulator),
         }
 
-    def _of_tables(self):
+    def _of_tables(self) -> dict[str, object]:
         """Return {key: value} about the tables that command, if there are any."""
         tables = self._commands.tables
         return (
             {'tables of commands': cut('; '.join(one.text() for one in tables))} if tables else {}
         )
 
-    def _of_actuators(self):
+    def _of_actuators(self) -> dict[str, object]:
         """Return {key: value} about the commands of each kind of actuator."""
         said: dict[str, object] = {}
         for topic, commands in self._commands.actuators.items():
@@ -173,7 +193,7 @@ class Diagnostics:
             }
         return said
 
-    def _of_sensors(self):
+    def _of_sensors(self) -> dict[str, object]:
         """Return {key: value} about sensors that may see nothing, if there are any."""
         tally = self._simulator.tally
         if not (texts := tally.texts()):
@@ -182,13 +202,13 @@ class Diagnostics:
         given = {name: cut(text) for name, text in texts.items()}
         return {'sensors that see nothing': cut(silent), **given}
 
-    def _of_book(self):
+    def _of_book(self) -> dict[str, object]:
         """Return {key: value} about the energy book and about actuators with states."""
         if not (book := self._simulator.energy_book):
             return {}
         craft, state = self._simulator.plant.spacecraft, self._simulator.instant.state
         entries = book.entries(state)
-        said = {
+        said: dict[str, object] = {
             'work of motors [J]': f'{entries.motors:.9g}',
             'heat of friction [J]': f'{entries.heat:.9g}',
             'work of loads [J]': f'{entries.loads:.9g}',
@@ -206,7 +226,7 @@ class Diagnostics:
                 said['panels'] = cut(', '.join(f'{name} {word}' for name, word in how.items()))
         return said
 
-    def _other_clocks(self):
+    def _other_clocks(self) -> str:
         """Return the names of other nodes that also publish /clock, or ''."""
         simulator = self._simulator
         follows = simulator.value('follow_clock')  # the master publishes the clock
@@ -219,7 +239,7 @@ class Diagnostics:
         return ', '.join(sorted(names - {own} or {own}))
 
 
-def mishaps(node):
+def mishaps(node: GuardedNode) -> dict[str, object]:
     """Return {key: value} about the messages that a GuardedNode could not process."""
     if not node.mishaps:
         return {}

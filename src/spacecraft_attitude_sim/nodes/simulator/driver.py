@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Take the ticks of a run, for all its spacecraft together, when they are due or requested."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import threading
 import time
 import traceback
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
@@ -21,6 +23,18 @@ from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunSt
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.simulator import publications, standard_services
 from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rclpy.parameter import Parameter
+    from rclpy.timer import Timer
+
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+    from spacecraft_attitude_sim.nodes.simulator.run_member import RunMember
+
 
 # Longest wait for acknowledgements [s]; Fast DDS asks a subscriber in another process every 3 s.
 LONGEST_FLUSH = 4.0
@@ -46,15 +60,15 @@ class Driver:
     Start, pause, step, reset, change of rate and end apply to all spacecraft. If one of them
     cannot be simulated any further, the run ends for all, before that tick is published for any.
 
-    node: the first simulator; it provides timers and log, and publishes /clock
-    run: RunState;  spacecraft: simulators, in the order in which they publish
+    node: of the first spacecraft; it provides timers and log, and publishes /clock
+    run: RunState;  spacecraft: RunMembers, in the order in which they publish
     """
 
     AWAITS = 'a controller'
 
-    def __init__(self, node, run: RunState):
+    def __init__(self, node: GuardedNode, run: RunState) -> None:
         self.run = run
-        self.spacecraft: list = []
+        self.spacecraft: list[RunMember] = []
         self._node = node
         self._timers = 0
         self._lockstep = Lockstep(node, run, self)
@@ -67,23 +81,21 @@ class Driver:
         self._timer_ns = 0
         self._start_timer: Any = None
 
-    def join(self, simulator):
-        """Add a simulator to the run before it starts.
+    def join(self, member: RunMember) -> None:
+        """Add a spacecraft to the run before it starts.
 
         Raises ScenarioError if its tick rate differs from that of the others.
         """
-        ticks = simulator.plant.ticks
+        ticks = member.plant.ticks
         if ticks != self.run.ticks:
             first = self.spacecraft[0].source
-            raise formation.other_tick_rate(
-                simulator.source, ticks.rate, first, self.run.ticks.rate
-            )
-        self.spacecraft.append(simulator)
-        if simulator.value('lockstep'):
-            self.run.answers.append(lambda: simulator.commands.answered)
+            raise formation.other_tick_rate(member.source, ticks.rate, first, self.run.ticks.rate)
+        self.spacecraft.append(member)
+        if member.value('lockstep'):
+            self.run.answers.append(lambda: member.commands.answered)
 
-    def of_run(self, given, source):
-        """Return {name: value} of the run for a simulator that joins; {} for the first.
+    def of_run(self, given: Mapping[str, Any], source: str) -> dict[str, Any]:
+        """Return {name: value} of the run for a spacecraft that joins; {} for the first.
 
         given: {name: value} that ROS gives to it;  source: its name, for messages
         Raises ScenarioError if a given value differs.
@@ -95,18 +107,18 @@ class Driver:
         formation.check_of_run(given, values, source, first.source)
         return values
 
-    def share(self, change):
+    def share(self, change: Parameter[Any]) -> None:
         """Set a changed Parameter of the run in all its spacecraft."""
         for one in self.spacecraft:
             if one.value(change.name) != change.value:  # else an endless loop
                 one.set_parameters([change])
 
     @property
-    def publishes_clock(self):
+    def publishes_clock(self) -> bool:
         """Whether this run publishes /clock."""
         return self.spacecraft[0].value('publish_clock')
 
-    def timer(self, period, callback):
+    def timer(self, period: float, callback: Callable[[], object]) -> Timer:
         """Return a timer of wall time, independent of simulated time; period: [s]."""
         if self._timers % TIMERS_OF_A_CLOCK == 0:
             self._steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -114,7 +126,7 @@ class Driver:
         guarded = functools.partial(self._guarded, callback)
         return self._node.create_timer(period, guarded, clock=self._steady)
 
-    def _guarded(self, callback):
+    def _guarded(self, callback: Callable[[], object]) -> None:
         """Call a function that advances the run; an error ends the run with complete files."""
         try:
             callback()
@@ -128,11 +140,11 @@ class Driver:
 
     # --- requests ----------------------------------------------------------------
 
-    def start_after(self, delay):
+    def start_after(self, delay: float) -> None:
         """Start after `delay` seconds of wall time."""
         self._start_timer = self.timer(delay, self._start_once)
 
-    def start(self):
+    def start(self) -> None:
         """Publish the initial states and begin to tick, unless paused.
 
         In lockstep, first wait for the controllers.
@@ -151,36 +163,36 @@ class Driver:
         self._timer_ns = self.run.timer_period
         self._timer = self.timer(1e-9 * self._timer_ns, self._advance_when_due)
 
-    def _start_once(self):
+    def _start_once(self) -> None:
         self._start_timer.cancel()
         self.start()
 
-    def _say_what_is_missing(self):
+    def _say_what_is_missing(self) -> None:
         """Log it after the first tick, because the first log line takes rclpy 20 ms."""
         if not publications.TransformBroadcaster:
             self._node.get_logger().info('/tf is not published: tf2_ros is not installed')
         if not standard_services.srv:
             self._node.get_logger().info(standard_services.MISSING)
 
-    def waits_for(self):
+    def waits_for(self) -> str:
         """Return as text what a run in lockstep waits for and what may help; '' for nothing."""
         return self._lockstep.waits_for() if self.run.lockstep else ''
 
     @property
-    def follower_names(self):
+    def follower_names(self) -> Sequence[str]:
         """Names of the spacecraft in other processes that follow this one."""
         return ()
 
     @property
-    def stays(self):
+    def stays(self) -> float:
         """How long to stay in the graph after the end [s]."""
         return 0.0
 
-    def warning(self):
+    def warning(self) -> str:
         """Return as text what is wrong with the distribution over processes, or ''."""
         return ''
 
-    def long_tick(self):
+    def long_tick(self) -> str:
         """Return as text that a tick takes far too long and why, or ''.
 
         This is the tick that is being computed, otherwise the last one.
@@ -194,12 +206,12 @@ class Driver:
         asked = '; '.join(map(self._asked, self.spacecraft))
         return f'a tick takes {took:.1f} s or more: {asked}{compiling}'
 
-    def leave(self):
+    def leave(self) -> None:
         """Stop the status thread before the nodes are destroyed."""
         if self._beside:
             self._beside.over.set()
 
-    def look(self, told):
+    def look(self, told: bool) -> bool:
         """Log a long tick once, publish a late status, and return whether the tick is long.
 
         The thread Beside calls it.  told: whether the long tick was logged before
@@ -211,35 +223,35 @@ class Driver:
             one.diagnostics.publish_if_late()
         return bool(problem)
 
-    def _asked(self, one):
+    def _asked(self, one: RunMember) -> str:
         """Return as text the rate of a spacecraft and the sub-steps that it needs."""
         rate, steps = one.turning()
         return f'{self._whose(one)}rotates at {rate:.4g} rad/s, {steps} sub-steps per tick'
 
-    def check_asked(self, what):
+    def check_asked(self, what: str) -> None:
         """Raise NotNowError if this process cannot do a request, or cannot do it now.
 
         what: paused, resumed, stepped, reset, put, changed in rate or ended
         """
 
-    def _tell(self):
+    def _tell(self) -> None:
         """Tell the other processes of the run its state, if there are any."""
 
-    def pause(self):
+    def pause(self) -> None:
         """Stop ticking after the current tick."""
         self.check_asked('paused')
         self.run.pause()
         self._set_timer(self.run.timer_period)
         self._tell()
 
-    def halt(self, reason):
+    def halt(self, reason: str) -> None:
         """Pause because an answer did not arrive."""
         self.run.halt(reason)
         self._set_timer(self.run.timer_period)
         self._node.get_logger().warning(f'paused: {reason}')
         self._tell()
 
-    def resume(self):
+    def resume(self) -> None:
         """Continue from the current tick.
 
         In lockstep, a tick without an answer is published again, for a controller that was started
@@ -255,7 +267,7 @@ class Driver:
         self._run_from_now()
         self._tell()
 
-    def step(self, count):
+    def step(self, count: int) -> None:
         """Take `count` ticks at once.
 
         Raises NotNowError if not paused or not started, or if the equations cannot be continued.
@@ -268,7 +280,7 @@ class Driver:
                 raise NotNowError(f'not stepped further: {self.run.failure}')
             self._breathe_now_and_then()
 
-    def reset(self):
+    def reset(self) -> None:
         """Use the initial states as those of the next tick, and clear commands. Time continues.
 
         Raises NotNowError if a floor now overlaps an initial state, if sensors cannot measure it,
@@ -291,7 +303,7 @@ class Driver:
         elif over:
             self._run_from_now()
 
-    def put(self, simulator, state):
+    def put(self, member: RunMember, state: State) -> None:
         """Use a State as that of one spacecraft's next tick, now.
 
         The others take a normal tick. A pending reset is done first.
@@ -305,22 +317,22 @@ class Driver:
                 raise NotNowError(f'not put: {self.run.failure}')
         self.run.check_time()
         tick, elapsed = self.run.tick + 1, self.run.elapsed + 1
-        before = simulator.instant.readings
+        before = member.instant.readings
         kept = [(one.commands.held, one.commands.held.kept()) for one in self.spacecraft]
-        one = simulator
+        one = member
         try:
-            put = simulation.put_instant(simulator.plant, tick, state, elapsed, before=before)
+            put = simulation.put_instant(member.plant, tick, state, elapsed, before=before)
             instants = []
             for one in self.spacecraft:
-                instants.append(put if one is simulator else one.next_instant())
+                instants.append(put if one is member else one.next_instant())
         except simulation.MotionError as error:
             for commands, own in kept:
                 commands.put_back(own)
             raise NotNowError(f'not put: {self._whose(one)}{error}') from None
         self.run.take_tick()
-        self._continue_with(instants, [one is simulator for one in self.spacecraft])
+        self._continue_with(instants, [one is member for one in self.spacecraft])
 
-    def change_rate(self, rate):
+    def change_rate(self, rate: float) -> None:
         """Continue at another real-time factor."""
         self.check_asked('changed in rate')
         self.run.change_rate(rate, time.monotonic_ns())
@@ -328,23 +340,23 @@ class Driver:
             self._run_from_now()
         self._tell()
 
-    def hold(self):
+    def hold(self) -> None:
         """Take no more ticks, because the process ends."""
         self.run.pause()
 
-    def quit(self):
+    def quit(self) -> None:
         """Stop ticking and set `finished`, so that the spinning thread ends the nodes."""
         self.check_asked('ended')
         self.run.quit()
         self._set_timer(self.run.timer_period)
 
-    def finish(self):
+    def finish(self) -> None:
         """Send everything that is pending."""
         self.flush()
         if self.run.quitting:
             time.sleep(ANSWER_SECONDS)
 
-    def flush(self, seconds=LONGEST_FLUSH):
+    def flush(self, seconds: float = LONGEST_FLUSH) -> bool:
         """Wait until reliable subscribers have every message; return whether they have."""
         end = time.monotonic() + seconds
         return all(
@@ -353,18 +365,18 @@ class Driver:
             for stream in one.streams
         )
 
-    def on_answer(self):
+    def on_answer(self) -> None:
         """Take the tick that waited for an answer, if all answers have arrived."""
         if self.run.lockstep:
             self._guarded(self._advance_when_due)
 
     # --- time -------------------------------------------------------------------------------
 
-    def _warm_up(self):
+    def _warm_up(self) -> None:
         for one in self.spacecraft:
             one.warm_up()
 
-    def _advance(self):
+    def _advance(self) -> None:
         """Simulate and publish one tick; the thread Beside watches its duration."""
         self._begun = time.monotonic()
         if self._beside is None:
@@ -375,7 +387,7 @@ class Driver:
             begun, self._begun = self._begun, None
             self._took = time.monotonic() - begun
 
-    def _advance_all(self):
+    def _advance_all(self) -> None:
         """Simulate and publish one tick, or the initial states if a reset is pending.
 
         If that is impossible, the run fails before anything of the tick is published.
@@ -393,11 +405,11 @@ class Driver:
         self.run.take_tick(initial=reset)
         self._continue_with(instants, [reset] * len(instants))
 
-    def _whose(self, one):
-        """Return the name of a simulator if there are several, else None."""
+    def _whose(self, one: RunMember | None) -> str:
+        """Return the name of a spacecraft for messages if there are several, else ''."""
         return f'{one.source}: ' if one and len(self.spacecraft) > 1 else ''
 
-    def _continue_with(self, instants, were_set):
+    def _continue_with(self, instants: Sequence[Instant], were_set: Sequence[bool]) -> None:
         """Continue from Instants of all spacecraft; were_set: those not computed from the last."""
         for one, instant, was_set in zip(self.spacecraft, instants, were_set, strict=True):
             one.continue_with(instant, was_set)
@@ -408,19 +420,19 @@ class Driver:
         self._lockstep.wait_anew()
         self._show_observers()
 
-    def _run_from_now(self):
+    def _run_from_now(self) -> None:
         """From now on, take ticks when they are due."""
         self._lockstep.wait_anew()
         self._set_timer(self.run.timer_period)
         if self._timer and self.run.lockstep and self.run.pacer.period == 0.0:
             self._advance_when_due()
 
-    def _set_timer(self, period):
+    def _set_timer(self, period: int) -> None:
         """Set another period [ns] of the timer, from its next firing on."""
         if self._timer and period != self._timer_ns:
             self._timer.timer_period_ns = self._timer_ns = period
 
-    def _advance_when_due(self):
+    def _advance_when_due(self) -> None:
         """Take one tick if one is due; other callbacks run between two ticks."""
         run, now = self.run, time.monotonic_ns()
         running, paced = run.running, run.pacer.period != 0.0
@@ -441,7 +453,7 @@ class Driver:
         now, until = time.monotonic_ns(), self._timer.time_until_next_call()
         self._set_timer(run.timer_period_in_step(now, until))
 
-    def _take_unanswered(self):
+    def _take_unanswered(self) -> None:
         """In lockstep, take the ticks that need no answer as fast as possible."""
         if self.run.pacer.period == 0.0:
             for _ in range(MOST_AT_ONCE):
@@ -449,7 +461,7 @@ class Driver:
                     return
                 self._take_tick()
 
-    def _take_tick(self):
+    def _take_tick(self) -> None:
         """Take a tick that is due."""
         if problem := warm_up.failure():
             self.run.fail(problem)
@@ -460,15 +472,15 @@ class Driver:
         if period == 0.0 and self.run.answered:  # otherwise the wait for the answer is enough
             self._breathe_now_and_then()
 
-    def _breathe_now_and_then(self):
+    def _breathe_now_and_then(self) -> None:
         if self.run.tick % TICKS_BETWEEN_BREATHS == 0:
             self.flush(BREATH)
 
-    def _show_observers(self):
+    def _show_observers(self) -> None:
         for one in self.spacecraft:
             one.show_observers()
 
-    def publish(self):
+    def publish(self) -> None:
         """Publish the current tick of all spacecraft; the clock comes first."""
         for one in self.spacecraft:
             one.publish_instant()
@@ -482,12 +494,12 @@ class Beside:
     over: Event that ends it
     """
 
-    def __init__(self, driver):
+    def __init__(self, driver: Driver) -> None:
         self._driver = weakref.ref(driver)
         self.over = threading.Event()
         threading.Thread(target=self._look, daemon=True).start()
 
-    def _look(self):
+    def _look(self) -> None:
         told = False
         while not self.over.wait(LOOK_SECONDS) and (driver := self._driver()):
             # If the other thread is changing the data, try again next time.

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The floor near the body as a grid of points, so that a viewer needs no user code to draw it."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sensor_msgs.msg import PointCloud2, PointField
@@ -12,6 +14,13 @@ from spacecraft_attitude_sim.core.contact.sheet import grid
 from spacecraft_attitude_sim.drawing import floor_mesh
 from spacecraft_attitude_sim.recording import floor_sheet
 
+if TYPE_CHECKING:
+    from std_msgs.msg import Header
+
+    from spacecraft_attitude_sim.core.contact.floors import Floor
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+
+
 # Squares across the grid, width of a square, and distance of the body from the middle of the grid
 # at which a new grid is sent; lengths in reaches of the body.
 SQUARES, WIDTH, WANDERS = 28, 0.4, 2.0
@@ -20,22 +29,24 @@ SQUARES, WIDTH, WANDERS = 28, 0.4, 2.0
 class FloorMessages:
     """Makes the messages of a floor that is given by functions, when they change."""
 
-    def __init__(self, reach, gravity_W):
+    def __init__(self, reach: float, gravity_W: Vector3) -> None:
         self._axes = floor_mesh.axes_across(floor_mesh.upwards(gravity_W))
         self._width, self._wanders = WIDTH * reach, WANDERS * reach
         self._sent: Any = None, None
 
     @property
-    def begun(self):
+    def begun(self) -> bool:
         """Whether a grid has been made."""
         return self._sent[0] is not None
 
     @staticmethod
-    def wanted(floor):
+    def wanted(floor: Floor) -> bool:
         """Return whether a floor has functions that other nodes cannot evaluate."""
         return isinstance(floor, ImplicitFloor)
 
-    def of(self, floor, time, position_W, header):
+    def of(
+        self, floor: Floor, time: float, position_W: Vector3, header: Header
+    ) -> PointCloud2 | None:
         """Return the PointCloud2 of the floor near a body, or None if the last one is still valid.
 
         floor: of core.contact.floors;  time: of the floor [s];  position_W: (3,) of the body [m]
@@ -52,7 +63,7 @@ class FloorMessages:
         return cloud_to_ros(points, header)
 
 
-def cloud_to_ros(points, header):
+def cloud_to_ros(points: Array, header: Header) -> PointCloud2:
     """Return a grid of points (k, l, 3) as an organised PointCloud2 of k rows."""
     rows, columns, _ = points.shape
     fields = [

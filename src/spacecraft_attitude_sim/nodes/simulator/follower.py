@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A follower: takes the ticks of a run whose clock is in another process, the master."""
 
+from __future__ import annotations
+
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.duration import Duration
@@ -15,6 +17,15 @@ from spacecraft_attitude_sim.nodes.ros.sources import Sources
 from spacecraft_attitude_sim.nodes.simulator import shared_clock
 from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import NOT_BEGUN, Answer
+
+if TYPE_CHECKING:
+    from rclpy.subscription import MessageInfo
+    from rclpy.timer import Timer
+
+    from spacecraft_attitude_sim.core.simulation.run_state import RunState
+    from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+    from spacecraft_attitude_sim.nodes.simulator.shared_clock import Tick
+
 
 # How often to check for the master and to tell it what this process waits for [s].
 LOOK = 0.2
@@ -37,7 +48,7 @@ class FollowerDriver(Driver):
 
     AWAITS = "the clock's master or a controller"
 
-    def __init__(self, node, run):
+    def __init__(self, node: GuardedNode, run: RunState) -> None:
         super().__init__(node, run)
         self._sources = Sources(node, shared_clock.TICK, 'a run has one master')
         self._master: Any = None  # the last Tick of the followed run
@@ -46,7 +57,7 @@ class FollowerDriver(Driver):
         self._strange = ''  # why a received tick is impossible
         self._ready = self._connected = self._over = False
         self._listeners, self._since = -1, 0.0  # number of listeners, and since when [s]
-        self._looks = None
+        self._looks: Timer | None = None
         self._said: Answer | None = None
         self._answers = node.create_publisher(DiagnosticStatus, shared_clock.ANSWER, qos.LATCHED)
         node.create_subscription(
@@ -55,7 +66,7 @@ class FollowerDriver(Driver):
 
     # --- requests ----------------------------------------------------------------
 
-    def start(self):
+    def start(self) -> None:
         """Become ready for the master's start when the controllers in lockstep are ready."""
         self._warm_up()
         if self._looks is None:
@@ -66,22 +77,22 @@ class FollowerDriver(Driver):
         if self._ready and self._master:
             self._take(self._master)
 
-    def check_asked(self, what):
+    def check_asked(self, what: str) -> None:
         """Raise NotNowError, because only the master can do it; a signal ends this process."""
         master = (
             self._master.master if self._master else "the clock's master, which does not run yet"
         )
         raise NotNowError(f'not {what}: this spacecraft follows a clock; ask {master}')
 
-    def halt(self, reason):
+    def halt(self, reason: str) -> None:
         """Do nothing: the master halts the run; it knows what this process waits for."""
 
-    def on_answer(self):
+    def on_answer(self) -> None:
         """Answer the master if all controllers have answered the current tick."""
         if self.run.started:
             self._guarded(self._answer)
 
-    def finish(self):
+    def finish(self) -> None:
         """Send everything that is pending; tell a master that continues."""
         if not (self._over or self.run.failure):
             self._publish(NOT_BEGUN, DiagnosticStatus.WARN, 'has ended')
@@ -91,11 +102,11 @@ class FollowerDriver(Driver):
         self._answers.wait_for_all_acked(Duration(seconds=LONGEST_FLUSH))
 
     @property
-    def stays(self):
+    def stays(self) -> float:
         """How long to stay in the graph after the end [s]; each follower stays a little longer."""
         return APART * (1 + self._master.followers.index(self._names()[0])) if self._over else 0.0
 
-    def waits_for(self):
+    def waits_for(self) -> str:
         """Return as text what this process waits for; '' for nothing."""
         if self.run.finished:
             return ''
@@ -121,7 +132,7 @@ class FollowerDriver(Driver):
             return f'waits for the start of {self._master.master}'
         return f'{WAITS_FOR_RESET} of {self._master.master}'
 
-    def warning(self):
+    def warning(self) -> str:
         """Return as text that there are several masters, or ''."""
         masters = self._masters()
         if len(masters) < 2:
@@ -131,7 +142,7 @@ class FollowerDriver(Driver):
             f'{self._master.master if self._master else "none"}'
         )
 
-    def _settled(self):
+    def _settled(self) -> bool:
         """Return whether the listeners were constant for SETTLE and the master is known."""
         now = time.monotonic()
         count = sum(
@@ -143,7 +154,7 @@ class FollowerDriver(Driver):
 
     # --- the master -------------------------------------------------------------------------
 
-    def _hear(self, message, information):
+    def _hear(self, message: DiagnosticStatus, information: MessageInfo) -> None:
         heard = shared_clock.tick_from_ros(message)
         source, _ = self._sources.of(information)
         if self._master is None:
@@ -151,7 +162,7 @@ class FollowerDriver(Driver):
         elif heard.run == self._master.run and heard.tick_ns == self._master.tick_ns:
             self._guarded(lambda: self._take(heard))
 
-    def _meet(self, heard, source):
+    def _meet(self, heard: Tick, source: bytes) -> None:
         """Begin to follow a run, if it is the only one and includes our spacecraft."""
         if (
             heard.state in shared_clock.OVER
@@ -170,7 +181,7 @@ class FollowerDriver(Driver):
         self._report()
         self._take(heard)
 
-    def _take(self, heard):
+    def _take(self, heard: Tick) -> None:
         """Do what the master says: take its tick, pause, continue, change the rate or end."""
         run, now = self.run, time.monotonic_ns()
         if heard.state in shared_clock.OVER:
@@ -208,14 +219,14 @@ class FollowerDriver(Driver):
             self.publish()  # for a controller started meanwhile
         self._answer(again=True)
 
-    def _follows(self, heard):
+    def _follows(self, heard: Tick) -> bool:
         """Return whether a tick can be the current one or a next one."""
         run = self.run
         if heard.first_tick == run.first_tick:
             return 0 <= heard.tick - run.tick <= MOST_TICKS_AT_ONCE
         return heard.first_tick > run.tick and heard.tick - run.tick <= MOST_TICKS_AT_ONCE
 
-    def _join(self, heard):
+    def _join(self, heard: Tick) -> None:
         """Begin at the initial states."""
         self.run.start(time.monotonic_ns())
         if heard.tick == 0:
@@ -227,7 +238,7 @@ class FollowerDriver(Driver):
             self._go_to(heard)
         self._say_what_is_missing()
 
-    def _go_to(self, heard):
+    def _go_to(self, heard: Tick) -> None:
         """Take the ticks up to the master's: one, or several after a step by hand."""
         run = self.run
         if heard.first_tick != run.first_tick:
@@ -238,7 +249,7 @@ class FollowerDriver(Driver):
         while run.tick < heard.tick and not run.failure:
             self._take_tick()
 
-    def _end(self, heard):
+    def _end(self, heard: Tick) -> None:
         """End at the master's last tick, in the same way."""
         self._over = True
         if self.run.started and self._follows(heard):
@@ -251,7 +262,7 @@ class FollowerDriver(Driver):
         else:
             self.run.complete()
 
-    def _look(self):
+    def _look(self) -> None:
         """Check for the master; tell it what this process waits for."""
         self._report()
         if self._master is None or self.run.finished:
@@ -272,7 +283,7 @@ class FollowerDriver(Driver):
 
     # --- answers ----------------------------------------------------------------------------
 
-    def _answer(self, again=False):
+    def _answer(self, again: bool = False) -> None:
         """Answer the current tick if it is complete; again: even if it was answered before."""
         if self.run.failure:
             # The tick that could not be taken.
@@ -280,7 +291,7 @@ class FollowerDriver(Driver):
         elif self.run.answered:
             self._publish(self.run.tick, again=again)
 
-    def _report(self):
+    def _report(self) -> None:
         """Tell the master, if that changed, that this process is ready or what it waits for."""
         run = self.run
         if run.finished:
@@ -293,11 +304,13 @@ class FollowerDriver(Driver):
         elif not run.answered:
             self._publish(run.tick, DiagnosticStatus.WARN, f'waits for {self._lockstep.missing()}')
 
-    def _fail(self, problem):
+    def _fail(self, problem: str) -> None:
         self.run.fail(problem)
         self._publish(NOT_BEGUN, DiagnosticStatus.ERROR, problem)
 
-    def _publish(self, tick, level=DiagnosticStatus.OK, text='', again=False):
+    def _publish(
+        self, tick: int, level: bytes = DiagnosticStatus.OK, text: str = '', again: bool = False
+    ) -> None:
         run = self._master.run if self._master else ''
         name = self._node.get_fully_qualified_name()
         said = Answer(name, run, self._names(), tick, level, text)
@@ -305,9 +318,9 @@ class FollowerDriver(Driver):
             self._said = said
             self._answers.publish(shared_clock.answer_to_ros(said))
 
-    def _names(self):
+    def _names(self) -> tuple[str, ...]:
         return tuple(shared_clock.name_of(one) for one in self.spacecraft)
 
-    def _masters(self):
+    def _masters(self) -> list[str]:
         """Return the names of the nodes that publish ticks."""
         return sorted(self._sources.name(source) for source in self._sources.present())

@@ -6,7 +6,10 @@ It publishes each tick (shared_clock.TICK), or only the last of a step by hand. 
 tick when every follower has answered. Results are bit-identical to a run in one process.
 """
 
+from __future__ import annotations
+
 import secrets
+from typing import TYPE_CHECKING
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.duration import Duration
@@ -17,6 +20,15 @@ from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
 from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import Answer, Tick
 from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rclpy.subscription import MessageInfo
+
+    from spacecraft_attitude_sim.core.simulation.run_state import RunState
+    from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+
 
 # Most unexpected spacecraft that are named, and most processes per spacecraft that are told apart.
 MOST_NAMED = 8
@@ -30,13 +42,13 @@ class MasterDriver(Driver):
 
     AWAITS = 'a follower or a controller'
 
-    def __init__(self, node, run, names):
+    def __init__(self, node: GuardedNode, run: RunState, names: Sequence[str]) -> None:
         super().__init__(node, run)
         self._wanted = names
-        self._followers = None
+        self._followers: Followers | None = None
         self._stepping = False
 
-    def start(self):
+    def start(self) -> None:
         """Begin to tick when the followers and the controllers in lockstep are ready."""
         if self._wanted:
             here = {shared_clock.name_of(one) for one in self.spacecraft}
@@ -49,13 +61,13 @@ class MasterDriver(Driver):
         self._tell()
         super().start()
 
-    def publish(self):
+    def publish(self) -> None:
         """Publish the current tick of all, then tell the followers to take it."""
         super().publish()
         if not self._stepping:
             self._tell()
 
-    def step(self, count):
+    def step(self, count: int) -> None:
         """Take `count` ticks at once; the followers are told only the last."""
         self._stepping = True
         try:
@@ -64,23 +76,23 @@ class MasterDriver(Driver):
             self._stepping = False
             self._tell()
 
-    def finish(self):
+    def finish(self) -> None:
         """Tell the followers how the run ended, and send everything that is pending."""
         self._tell(over=True)
         super().finish()
         if self._followers:
             self._followers.flush(LONGEST_FLUSH)
 
-    def warning(self):
+    def warning(self) -> str:
         """Return as text which spacecraft occur twice or are unexpected, or ''."""
         return self._followers.too_many() if self._followers else ''
 
     @property
-    def follower_names(self):
+    def follower_names(self) -> Sequence[str]:
         """Names of the spacecraft in other processes."""
         return self._followers.names if self._followers else ()
 
-    def _tell(self, over=False):
+    def _tell(self, over: bool = False) -> None:
         if self._followers:
             self._followers.tell(over)
 
@@ -91,15 +103,17 @@ class MasterLockstep(Lockstep):
     followers: Followers
     """
 
-    def __init__(self, node, run, driver, followers):
+    def __init__(
+        self, node: GuardedNode, run: RunState, driver: Driver, followers: Followers
+    ) -> None:
         super().__init__(node, run, driver)
         self._followers = followers
 
-    def ready(self):
+    def ready(self) -> bool:
         """Return whether the run may start; if not, call `driver.start` again later."""
         return super().ready() and self._followers.ready()
 
-    def waits_for(self):
+    def waits_for(self) -> str:
         """Return as text what the run waits for and what may help; '' for nothing."""
         if not self._run.started and not self._run.finished:
             if not self._followers.ready():
@@ -108,11 +122,11 @@ class MasterLockstep(Lockstep):
                 return ''
         return super().waits_for()
 
-    def missing(self):
+    def missing(self) -> str:
         """Return the names of those that have not answered the current tick."""
         return ', '.join(filter(None, (super().missing(), self._followers.missing())))
 
-    def _remedy(self):
+    def _remedy(self) -> str:
         if self._followers.answered():
             return super()._remedy()
         return (
@@ -127,7 +141,13 @@ class Followers:
     names: of their spacecraft;  on_answer: called when all have answered the current tick
     """
 
-    def __init__(self, node, run, names, on_answer):
+    def __init__(
+        self,
+        node: GuardedNode,
+        run: RunState,
+        names: Sequence[str],
+        on_answer: Callable[[], None],
+    ) -> None:
         self.names = tuple(names)
         self._node, self._run, self._on_answer = node, run, on_answer
         self._called = secrets.token_hex(8)
@@ -140,7 +160,7 @@ class Followers:
             DiagnosticStatus, shared_clock.ANSWER, self._hear, qos.LATCHED_FROM_ALL
         )
 
-    def tell(self, over=False):
+    def tell(self, over: bool = False) -> None:
         """Publish the current tick and the state of the run; over: whether the run has ended."""
         run = self._run
         state, text = self._state(over)
@@ -150,25 +170,25 @@ class Followers:
         )  # fmt: skip
         self._publisher.publish(shared_clock.tick_to_ros(said))
 
-    def flush(self, seconds):
+    def flush(self, seconds: float) -> bool:
         """Wait until the followers have received it; return whether they have."""
         return self._publisher.wait_for_all_acked(Duration(seconds=seconds))
 
-    def answered(self):
+    def answered(self) -> bool:
         """Return whether all have answered the current tick."""
         return all(self._has_answered(name, self._run.tick) for name in self.names)
 
-    def ready(self):
+    def ready(self) -> bool:
         """Return whether all are ready for the first tick."""
         return all(self._has_answered(name, shared_clock.NOT_BEGUN) for name in self.names)
 
-    def missing(self):
+    def missing(self) -> str:
         """Return the followers that have not answered or are not ready, with their texts."""
         tick = self._run.tick if self._run.started else shared_clock.NOT_BEGUN
         late = [name for name in self.names if not self._has_answered(name, tick)]
         return ', '.join(self._described(name) for name in late)
 
-    def too_many(self):
+    def too_many(self) -> str:
         """Return as text which spacecraft fly twice, or follow without being expected; or ''."""
         said, twice = [], [name for name, several in self._answers.items() if len(several) > 1]
         if twice:
@@ -182,7 +202,7 @@ class Followers:
             said.append(f'the run does not wait for {names}: add it to the parameter followers')
         return cut('; '.join(said))
 
-    def _has_answered(self, name, tick):
+    def _has_answered(self, name: str, tick: int) -> bool:
         """Return whether a follower with this spacecraft has answered; one is enough."""
         return any(
             answer.tick == tick
@@ -191,13 +211,13 @@ class Followers:
             for answer in self._answers[name].values()
         )
 
-    def _described(self, name):
+    def _described(self, name: str) -> str:
         if not self._answers[name]:
             return f'/{name} (no message from it: start it with follow_clock)'
         *_, answer = self._answers[name].values()
         return f'/{name} ({answer.text})' if answer.text else f'/{name}'
 
-    def _state(self, over):
+    def _state(self, over: bool) -> tuple[str, str]:
         """Return the state of the run and its reason."""
         run = self._run
         if run.failure:
@@ -211,7 +231,7 @@ class Followers:
             return shared_clock.HALTED, run.halted
         return (shared_clock.PAUSED if run.paused else shared_clock.RUNNING), ''
 
-    def _hear(self, message, information):
+    def _hear(self, message: DiagnosticStatus, information: MessageInfo) -> None:
         answer, source = shared_clock.answer_from_ros(message), sources.identity(information)
         ours = set(answer.spacecraft).intersection(self.names)
         for name in answer.spacecraft:

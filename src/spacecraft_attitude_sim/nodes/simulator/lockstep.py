@@ -2,8 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watch the controllers that a run in lockstep waits for."""
 
+from __future__ import annotations
+
 import itertools
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.simulation.run_state import RunState
+    from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+    from spacecraft_attitude_sim.nodes.simulator.commands import Commands
+    from spacecraft_attitude_sim.nodes.simulator.driver import Driver
+    from spacecraft_attitude_sim.nodes.simulator.run_member import RunMember
+
 
 # How often to look for controllers, and how long their connections must be stable [s].
 POLL = 0.1
@@ -17,26 +28,26 @@ LONGEST_SILENT_WAIT = 2.0
 class Lockstep:
     """Waits for controllers before the first tick, and for their answers to each tick.
 
-    node: a simulator, for its log and parameters;  run: RunState
+    node: of the first spacecraft, for its log;  run: RunState
     driver: Driver; all its spacecraft in lockstep are waited for
     """
 
-    def __init__(self, node, run, driver):
+    def __init__(self, node: GuardedNode, run: RunState, driver: Driver) -> None:
         self._node, self._run, self._driver = node, run, driver
         self._connected: tuple[list | None, float] = None, 0.0  # sources, and since when [s]
         self._watching = False
         self.wait_anew()
 
     @property
-    def _waiting(self):
+    def _waiting(self) -> list[RunMember]:
         """The spacecraft that wait for answers."""
         return [one for one in self._driver.spacecraft if one.value('lockstep')]
 
     @property
-    def _commands(self):
+    def _commands(self) -> list[Commands]:
         return [one.commands for one in self._waiting]
 
-    def ready(self):
+    def ready(self) -> bool:
         """Return whether the run may start; if not, call `driver.start` again later."""
         if not self._watching:
             self._watching = True
@@ -48,7 +59,7 @@ class Lockstep:
             commands.await_present()
         return True
 
-    def resume(self):
+    def resume(self) -> None:
         """Wait for the present sources; after a halt, only for those that answer."""
         for commands in self._commands:
             if self._run.halted:
@@ -56,15 +67,15 @@ class Lockstep:
             else:
                 commands.await_present()
 
-    def wait_anew(self):
+    def wait_anew(self) -> None:
         """Restart the measurement of the waiting time."""
         self._waited, self._told, self._asked_again = 0.0, False, False
 
-    def owed(self):
+    def owed(self) -> bool:
         """Return whether an awaited answer is missing."""
         return any(commands.owed() for commands in self._commands if not commands.answered)
 
-    def waits_for(self):
+    def waits_for(self) -> str:
         """Return as text what the run waits for and what may help; '' for nothing."""
         run = self._run
         if run.paused or run.finished:
@@ -78,13 +89,13 @@ class Lockstep:
             return ''
         return f'lockstep waits for the answer to tick {run.tick} from {self.missing()}'
 
-    def _lacking(self):
+    def _lacking(self) -> str:
         """Return the awaited topics without a publisher, or all if none lacks one."""
         lacking = [self._named(one, one.commands.lacking()) for one in self._waiting]
         awaited = [self._named(one, one.commands.awaited_topics) for one in self._waiting]
         return ', '.join(itertools.chain(*(lacking if any(lacking) else awaited)))
 
-    def missing(self):
+    def missing(self) -> str:
         """Return the names of all spacecraft's sources that have not answered the tick."""
         late = [one for one in self._waiting if not one.commands.answered]
         names = [
@@ -92,12 +103,12 @@ class Lockstep:
         ]
         return ', '.join(itertools.chain(*names))
 
-    def _named(self, one, topics):
+    def _named(self, one: RunMember, topics: list[str]) -> list[str]:
         """Return the names of topics; with several spacecraft, their full names."""
         several = len(self._driver.spacecraft) > 1
         return [one.resolve_topic_name(topic) for topic in topics] if several else topics
 
-    def _controllers_connected(self):
+    def _controllers_connected(self) -> bool:
         """Return whether controllers and all listeners have been connected for SETTLE."""
         waiting = [one for one in self._waiting if not one.commands.answered_by_tables]
         if not waiting:
@@ -119,7 +130,7 @@ class Lockstep:
             return False
         return now - since >= SETTLE
 
-    def _watch(self):
+    def _watch(self) -> None:
         """Check what the run waits for, at its start or for an answer."""
         now = time.monotonic()
         # If this process was stopped or starved, an answer may have arrived unread.
@@ -135,10 +146,10 @@ class Lockstep:
             self._told = True
             self._node.get_logger().warning(self.waits_for())
 
-    def _on_silence(self):
+    def _on_silence(self) -> None:
         for commands in self._commands:
             commands.drop_gone()
-        timeout = self._node.value('lockstep_timeout')
+        timeout = self._driver.spacecraft[0].value('lockstep_timeout')
         patience = timeout or LONGEST_SPEECHLESS
         if self.owed() and patience / 2.0 <= self._waited and not self._asked_again:
             # A best-effort subscriber may have lost a message; then both sides would wait.
@@ -160,10 +171,10 @@ class Lockstep:
             f'{self.missing()}; {self._remedy()}'
         )
 
-    def _remedy(self):
+    def _remedy(self) -> str:
         return 'call ~/pause with false to go on without it'
 
 
-def _listeners(simulator):
-    """Return the number of subscribers of a simulator."""
-    return sum(stream.get_subscription_count() for stream in simulator.streams)
+def _listeners(member: RunMember) -> int:
+    """Return the number of subscribers of a spacecraft."""
+    return sum(stream.get_subscription_count() for stream in member.streams)

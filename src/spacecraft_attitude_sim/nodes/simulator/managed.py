@@ -11,9 +11,11 @@ shutdown     ends the process
 https://design.ros2.org/articles/node_lifecycle.html
 """
 
+from __future__ import annotations
+
 import time
 import traceback
-from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from rclpy.lifecycle import LifecycleNodeMixin, TransitionCallbackReturn
 
@@ -26,6 +28,15 @@ from spacecraft_attitude_sim.nodes.simulator.contact import ContactNode
 from spacecraft_attitude_sim.nodes.simulator.driver import ANSWER_SECONDS, Driver
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rclpy.lifecycle import LifecycleState
+    from rclpy.timer import Timer
+
+    from spacecraft_attitude_sim.core.simulation.run_state import RunState
+
 
 # How often to check whether the first tick may be taken [s].
 POLL = 0.02
@@ -45,7 +56,7 @@ class ManagedDriver(Driver):
     active_seconds: wall time during which it was active [s]
     """
 
-    def __init__(self, node, run):
+    def __init__(self, node: GuardedNode, run: RunState) -> None:
         self.active = False
         self.active_seconds = 0.0
         self._since = 0.0
@@ -53,7 +64,7 @@ class ManagedDriver(Driver):
         self._may_start: Callable[[], bool] = lambda: True
         super().__init__(node, run)
 
-    def activate(self, may_start):
+    def activate(self, may_start: Callable[[], bool]) -> None:
         """Begin the run when may_start() is true, or continue from the current tick."""
         self.active, self._since, self._may_start = True, time.monotonic(), may_start
         if not self.run.started:
@@ -67,31 +78,31 @@ class ManagedDriver(Driver):
             self._lockstep.resume()
         self._run_from_now()
 
-    def deactivate(self):
+    def deactivate(self) -> None:
         """Stop after the current tick."""
         if self.active:
             self.active_seconds += time.monotonic() - self._since
         self.active = False
         self._set_timer(LONGEST_PERIOD_NS)
 
-    def timer(self, period, callback):
+    def timer(self, period: float, callback: Callable[[], object]) -> Timer:
         """Return a timer whose callback runs only while active."""
         return super().timer(period, lambda: callback() if self.active else None)
 
-    def start(self):
+    def start(self) -> None:
         """Begin as Driver does, if still active."""
         if self.active and not self.run.started:
             super().start()
 
-    def _start_once(self):
+    def _start_once(self) -> None:
         waited = time.monotonic() - self._since
-        if waited >= self._node.value('startup_delay') and self._may_start():
+        if waited >= self.spacecraft[0].value('startup_delay') and self._may_start():
             super()._start_once()
 
-    def _set_timer(self, period):
+    def _set_timer(self, period: int) -> None:
         super()._set_timer(period if self.active else LONGEST_PERIOD_NS)
 
-    def _advance_when_due(self):
+    def _advance_when_due(self) -> None:
         if not self.active:
             return
         super()._advance_when_due()
@@ -99,7 +110,7 @@ class ManagedDriver(Driver):
         if self._over and not over:
             self._say_over()
 
-    def _say_over(self):
+    def _say_over(self) -> None:
         run, log = self.run, self._node.get_logger()
         if run.failure:
             log.error(f'{run.failure}; deactivate, clean up and configure to start again')
@@ -110,7 +121,7 @@ class ManagedDriver(Driver):
                 'clean up, or shut down'
             )
 
-    def check_asked(self, what):
+    def check_asked(self, what: str) -> None:
         """Raise NotNowError for a request that would move time while inactive."""
         if not self.active and what in MOVES_TIME:
             raise NotNowError(f'not {what}: the node is inactive; activate it first')
@@ -119,14 +130,16 @@ class ManagedDriver(Driver):
 class HeldContactNode(Reconfigurable, ContactNode):
     """A ContactNode that has only parameters until its simulator is set up."""
 
-    def __init__(self, configured=None, **node_options):
+    def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
         GuardedNode.__init__(self, 'contact', **UNCHECKED, **node_options)
         self.hold(configured or {})
         self.take(self.begin_set_up())
         self.release()
 
 
-def floor_offered(configured=None, **node_options):
+def floor_offered(
+    configured: Mapping[str, Any] | None = None, **node_options: Any
+) -> HeldContactNode | None:
     """Return a HeldContactNode if the user gave a node `contact` parameters; else None."""
     node = HeldContactNode(configured, **node_options)
     if node.given:
@@ -141,23 +154,32 @@ class HeldSimulatorNode(Reconfigurable, SimulatorNode):
     source, contact, configured: as in SimulatorNode; contact is a HeldContactNode
     """
 
-    def __init__(self, source='parameters', contact=None, configured=None, **node_options):
+    driver: ManagedDriver
+    contact: HeldContactNode | None
+
+    def __init__(
+        self,
+        source: str = 'parameters',
+        contact: HeldContactNode | None = None,
+        configured: Mapping[str, Any] | None = None,
+        **node_options: Any,
+    ) -> None:
         GuardedNode.__init__(self, 'simulator', **UNCHECKED, **node_options)
         self.source, self.contact = source, contact
         self.hold(configured or {})
 
-    def release(self):
+    def release(self) -> None:
         """Delete the run; see Reconfigurable."""
         if self.driver:
             self.driver.leave()
         super().release()
 
     @property
-    def held(self):
+    def held(self) -> list[Reconfigurable]:
         """The nodes that are set up and released together; itself is the last."""
         return [*([self.contact] if self.contact else []), self]
 
-    def begin(self, driver):
+    def begin(self, driver: Driver | None) -> None:
         """Set up the node; driver: of the run it joins, or None.  Raises ScenarioError."""
         if self.contact:
             self.contact.take(self.contact.begin_set_up())
@@ -165,7 +187,7 @@ class HeldSimulatorNode(Reconfigurable, SimulatorNode):
         for node in self.held:
             node.end_set_up()
 
-    def _own_driver(self):
+    def _own_driver(self) -> ManagedDriver:
         if self.value('follow_clock'):
             raise ScenarioError(
                 f'{self.source}: a managed node cannot follow a clock; set follow_clock to false'
@@ -185,8 +207,13 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
     """
 
     def __init__(
-        self, source='parameters', contact=None, configured=None, others=(), **node_options
-    ):
+        self,
+        source: str = 'parameters',
+        contact: HeldContactNode | None = None,
+        configured: Mapping[str, Any] | None = None,
+        others: Sequence[HeldSimulatorNode] = (),
+        **node_options: Any,
+    ) -> None:
         HeldSimulatorNode.__init__(self, source, contact, configured, **node_options)
         LifecycleNodeMixin.__init__(self)
         self._all = [self, *others]
@@ -195,33 +222,35 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
 
     # --- transitions --------------------------------------------------------------------------
 
-    def on_configure(self, state):
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Read and check the parameters, make topics and services."""
         return self._tried('configured', self._configure, self._forget)
 
-    def on_activate(self, state):
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin or continue the run."""
         return self._tried('activated', self._activate, self.driver.deactivate)
 
-    def on_deactivate(self, state):
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stop time."""
         self.driver.deactivate()
         return TransitionCallbackReturn.SUCCESS
 
-    def on_cleanup(self, state):
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Delete the run; parameters keep their values."""
         self._tried('ended as it should', self._end)
         self._forget()
         return TransitionCallbackReturn.SUCCESS
 
-    def on_shutdown(self, state):
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Set `finished`, so that the spinning thread ends this node."""
         if self.configured:
             self.driver.deactivate()
         self.shut_down = True
         return TransitionCallbackReturn.SUCCESS
 
-    def _tried(self, what, action, undo=None):
+    def _tried(
+        self, what: str, action: Callable[[], None], undo: Callable[[], None] | None = None
+    ) -> TransitionCallbackReturn:
         """Do a transition; on an error, log the reason on one line, undo it and keep the state."""
         try:
             action()
@@ -234,7 +263,7 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
             return TransitionCallbackReturn.FAILURE
         return TransitionCallbackReturn.SUCCESS
 
-    def _configure(self):
+    def _configure(self) -> None:
         driver = None
         for one in self._all:
             one.begin(driver)
@@ -247,17 +276,17 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
         self.configured = True
         self.beside.configured()
 
-    def _activate(self):
+    def _activate(self) -> None:
         if self.run.failure:
             raise NotNowError(f'{self.run.failure}; clean up and configure to start again')
         self.beside.activating()
         self.driver.activate(self.beside.ready)
 
-    def _end(self):
+    def _end(self) -> None:
         self.beside.cleaning_up()
         self.driver.finish()
 
-    def _forget(self):
+    def _forget(self) -> None:
         self.configured = False
         for one in self._all:
             for node in one.held:
@@ -266,16 +295,16 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
     # --- for the spinning thread -----------------------------------------------------------
 
     @property
-    def finished(self):
+    def finished(self) -> bool:
         """Whether the process should end: shut down, or told to quit."""
         return self.shut_down or (self.configured and self.run.quitting)
 
     @property
-    def failure(self):
+    def failure(self) -> str:
         """The error that ended the run, or ''."""
         return self.run.failure if self.configured else ''
 
-    def finish(self):
+    def finish(self) -> None:
         """Send everything that is pending, including the answer to the request that ended it."""
         if self.configured:
             self.driver.finish()
@@ -286,15 +315,15 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
 class Beside:
     """Hooks for objects that are made and ended with a managed run; the defaults do nothing."""
 
-    def configured(self):
+    def configured(self) -> None:
         """Called when all simulators are set up; raises ValueError or OSError on failure."""
 
-    def activating(self):
+    def activating(self) -> None:
         """Called before the run begins or continues; raises as `configured` does."""
 
-    def ready(self):
+    def ready(self) -> bool:
         """Return whether the first tick may be taken."""
         return True
 
-    def cleaning_up(self):
+    def cleaning_up(self) -> None:
         """Called before the simulators are released."""

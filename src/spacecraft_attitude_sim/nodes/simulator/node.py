@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulator node: holds the state of a spacecraft, integrates it and publishes the truth."""
 
+from __future__ import annotations
+
 import contextlib
 import math
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rcl_interfaces.msg import SetParametersResult
 
@@ -27,11 +29,21 @@ from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.nodes.simulator import publications, standard_services
 from spacecraft_attitude_sim.nodes.simulator.commands import Commands
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import Diagnostics
-from spacecraft_attitude_sim.nodes.simulator.driver import LONGEST_FLUSH, Driver
+from spacecraft_attitude_sim.nodes.simulator.driver import Driver
 from spacecraft_attitude_sim.nodes.simulator.follower import FollowerDriver
 from spacecraft_attitude_sim.nodes.simulator.followers import MasterDriver
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
 from spacecraft_attitude_sim.nodes.simulator.time_control import TimeServices
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rclpy.parameter import Parameter
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.nodes.simulator.contact import ContactNode
+
 
 # Most sub-steps of a tick in Python before the code is compiled; they take a fraction of a second.
 MOST_IN_PYTHON = 256
@@ -57,18 +69,18 @@ class SimulatorNode(GuardedNode):
     Raises ScenarioError if a parameter is wrong.
     """
 
-    driver: Any = None  # until set up
+    driver: Driver = None  # type: ignore[assignment]  # until set up
 
     def __init__(
         self,
-        source='parameters',
-        on_tick=None,
-        autostart=True,
-        contact=None,
-        configured=None,
-        driver=None,
-        **node_options,
-    ):
+        source: str = 'parameters',
+        on_tick: Callable[[simulation.Instant], None] | None = None,
+        autostart: bool = True,
+        contact: ContactNode | None = None,
+        configured: Mapping[str, Any] | None = None,
+        driver: Driver | None = None,
+        **node_options: Any,
+    ) -> None:
         super().__init__(
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
@@ -78,7 +90,7 @@ class SimulatorNode(GuardedNode):
         if autostart:
             self.driver.start_after(self.value('startup_delay'))
 
-    def set_up(self, configured, driver):
+    def set_up(self, configured: Mapping[str, Any] | None, driver: Driver | None) -> None:
         """Read and check the parameters, make topics and services, and join the run.
 
         configured, driver: see the class;  raises ScenarioError if a parameter is wrong
@@ -93,7 +105,7 @@ class SimulatorNode(GuardedNode):
         self.driver = driver or self._own_driver()
         self.run = self.driver.run
         self.tally = sensors.Tally(self.plant.spacecraft.sensors)
-        self.tally.add(self.instant.readings)
+        self._count_readings()
         self.energy_book = book_of(self.plant, self.instant.state)
         self._warm = False
         self.commands = Commands(self, self.scenario, self.run, self.driver.on_answer)
@@ -102,10 +114,14 @@ class SimulatorNode(GuardedNode):
         self._revision = 0
         self._contact_changed = False
         self._inputs = simulation.Inputs()
-        self.observers = []
+        self.observers: list[Callable[[simulation.Instant], None]] = []
         if self.contact:
             self.contact.join(
-                self.scenario, self.instant, self._check_contact, self._change_contact, self.timer
+                self.scenario,
+                self.instant,
+                self._check_contact,
+                self._change_contact,
+                self.driver.timer,
             )
         mine = driver is None and not self.value('follow_clock')
         self._publications = publications.Publications(
@@ -116,21 +132,21 @@ class SimulatorNode(GuardedNode):
         )
         self.streams, self.senders = self._publications.streams, self._publications.senders
         self.driver.join(self)
-        TimeServices(self)
+        TimeServices(self, self.driver)
         if standard_services.srv:
-            standard_services.StandardServices(self, self.run)
-        self.diagnostics = Diagnostics(self, self.run, self.commands, self.waits_for)
+            standard_services.StandardServices(self, self.driver)
+        self.diagnostics = Diagnostics(self, self.commands)
 
-    def follower_names(self):
+    def follower_names(self) -> list[str]:
         """Return the names of the spacecraft that follow, as in shared_clock.name_of."""
         return [name.strip('/') for name in self.scenario.parameters['followers']]
 
-    def _run(self):
+    def _run(self) -> RunState:
         """Return the RunState of a new run with this spacecraft."""
         duration, rate = self.value('duration'), self.value('real_time_factor')
         return RunState(duration, rate, self.value('start_paused'), self.plant.ticks)
 
-    def _own_driver(self):
+    def _own_driver(self) -> Driver:
         """Return the Driver of a new run, or of this process's part of one."""
         names = self.follower_names()
         if not self.value('follow_clock'):
@@ -148,92 +164,52 @@ class SimulatorNode(GuardedNode):
         run = RunState(rate=self.value('real_time_factor'), ticks=self.plant.ticks)
         return FollowerDriver(self, run)  # it ends with the master
 
-    def value(self, name):
+    def value(self, name: str) -> Any:
         """Return the value of a parameter."""
         return self.get_parameter(name).value
 
-    def timer(self, period, callback):
-        """Return a timer of wall time, independent of simulated time; period: [s]."""
-        return self.driver.timer(period, callback)
-
     # --- requests ----------------------------------------------------------------
 
-    def under_resolved(self):
+    def under_resolved(self) -> bool:
         """Return whether the rotation in this tick was too fast for automatic sub-steps."""
         instant = self.instant
         return simulation.under_resolved(self.plant, instant.state, instant.inputs.wrench)
 
-    def turning(self):
+    def turning(self) -> tuple[float, int]:
         """Return angular rate [rad/s] and number of sub-steps of the tick under way."""
         inputs, plant = self._inputs, self.plant
         state = simulation.struck(plant, self.instant.state, inputs.impulse)
         rate = math.hypot(*plant.spacecraft.angular_velocity_B(state))
         return rate, simulation.substeps_in(plant, state, inputs.wrench)
 
-    def waits_for(self):
-        """Return as text what a run in lockstep waits for and what may help; '' for nothing."""
-        return self.driver.waits_for()
-
-    def start(self):
-        """Begin the run; see Driver."""
-        self.driver.start()
-
-    def pause(self):
-        """Stop ticking after the current tick."""
-        self.driver.pause()
-
-    def resume(self):
-        """Continue from the current tick; see Driver."""
-        self.driver.resume()
-
-    def step(self, count):
-        """Take `count` ticks at once; see Driver."""
-        self.driver.step(count)
-
-    def reset(self):
-        """Use the initial state as that of the next tick; see Driver."""
-        self.driver.reset()
-
-    def put(self, state):
-        """Use a State as that of the next tick, now; see Driver."""
-        self.driver.put(self, state)
-
-    def quit(self):
-        """Stop ticking and set `finished`; see Driver."""
-        self.driver.quit()
-
     @property
-    def finished(self):
+    def finished(self) -> bool:
         """Whether the run has ended: completed, told to quit, or failed."""
         return self.run.finished
 
     @property
-    def failure(self):
+    def failure(self) -> str:
         """The error that ended the run, or ''."""
         return self.run.failure
 
-    def destroy_node(self):
+    def destroy_node(self) -> None:
         """Leave the graph."""
         if self.driver:
             self.driver.leave()
         super().destroy_node()
 
-    def finish(self):
-        """Send everything that is pending."""
+    def finish(self) -> None:
+        """Send everything that is pending; `attitude-sim node` asks every node for it."""
         self.driver.finish()
 
     @property
-    def sent(self):
+    def sent(self) -> Counter[str]:
         """{full topic name: number of messages published}."""
         return self._publications.sent
 
-    def flush(self, seconds=LONGEST_FLUSH):
-        """Wait until reliable subscribers have every message; return whether they have."""
-        return self.driver.flush(seconds)
-
     # --- one tick, called by the Driver -------------------------------------------------------
 
-    def warm_up(self):
+    def warm_up(self) -> None:
         """Compute one tick and discard it, so that its code is compiled, unless that has begun."""
         if self._warm:
             return
@@ -247,16 +223,16 @@ class SimulatorNode(GuardedNode):
             simulation.next_instant(plant, self.instant, simulation.Inputs())
         warm_up.note(time.thread_time() - begun, plant.ticks.step)
 
-    def judge_python(self):
+    def judge_python(self) -> None:
         """Use compiled code for ticks that need many more sub-steps than Python can take."""
         if simulation.substeps_in(self.plant, self.instant.state) > MOST_IN_PYTHON:
             warm_up.give_up_python()
 
-    def initial_again(self):
+    def initial_again(self) -> simulation.Instant:
         """Return the initial Instant for the next tick; ScenarioError if a floor overlaps it."""
         return self.scenario.first_instant(self.run.tick + 1)
 
-    def next_instant(self):
+    def next_instant(self) -> simulation.Instant:
         """Return the Instant of the next tick; MotionError if the equations have no solution."""
         inputs, instant = self.commands.take(self.instant.state.q_WB), self.instant
         self._inputs = inputs
@@ -264,7 +240,7 @@ class SimulatorNode(GuardedNode):
             instant = simulation.with_plant(self.plant, instant)
         return simulation.next_instant(self.plant, instant, inputs)
 
-    def continue_with(self, instant, was_set):
+    def continue_with(self, instant: simulation.Instant, was_set: bool) -> None:
         """Make an Instant the current one; was_set: whether it was set instead of computed."""
         if self._contact_changed:  # a new scenario from this tick on
             self._contact_changed = False
@@ -279,25 +255,31 @@ class SimulatorNode(GuardedNode):
         if self._settings != (now := (self.plant.substeps, self._revision)):
             self._settings = tick_messages.Settings(*now)
 
-    def begin_tick(self):
+    def begin_tick(self) -> None:
         """Count the readings of the current Instant, and wait for its answers."""
-        self.tally.add(self.instant.readings)
+        self._count_readings()
         self.commands.begin_tick()
 
-    def publish_instant(self):
+    def _count_readings(self) -> None:
+        assert self.instant.readings
+        self.tally.add(self.instant.readings)
+
+    def publish_instant(self) -> None:
         """Publish everything of the current Instant."""
         self._publications.publish(self.instant, self._settings, self._was_set)
-        if self.contact:
+        if self.contact and self.plant.contact:
             self.contact.show(self.plant.contact.floor, self.instant)
 
-    def show_observers(self):
+    def show_observers(self) -> None:
         """Pass the current Instant to the observers."""
         for observer in self.observers:
             observer(self.instant)
 
     # --- parameters -------------------------------------------------------------------------
 
-    def _declare_scenario(self, source, configured, driver):
+    def _declare_scenario(
+        self, source: str, configured: Mapping[str, Any] | None, driver: Driver | None
+    ) -> Scenario:
         floor = self.contact.given if self.contact else None
         given = declaration.take_overrides(self)
         joined = driver.of_run(given, source) if driver else {}
@@ -311,7 +293,7 @@ class SimulatorNode(GuardedNode):
         self.add_post_set_parameters_callback(self._on_change)
         return declared
 
-    def _check_change(self, changes):
+    def _check_change(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         """Reject sub-steps that do not resolve the motion, and a rate that others set."""
         for change in changes:
             if change.name == 'real_time_factor':
@@ -328,7 +310,7 @@ class SimulatorNode(GuardedNode):
                     return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
-    def _on_change(self, changes):
+    def _on_change(self, changes: Sequence[Parameter[Any]]) -> None:
         for change in changes:
             if change.name == 'substeps':
                 self.plant = self.plant.with_substeps(change.value)
@@ -338,7 +320,7 @@ class SimulatorNode(GuardedNode):
             if change.name in formation.OF_RUN:
                 self.driver.share(change)
 
-    def _check_contact(self, given):
+    def _check_contact(self, given: Mapping[str, Any]) -> None:
         """Raise ParameterError if these contact parameters are impossible now."""
         plant = self.scenario.with_contact(given).plant
         try:
@@ -348,8 +330,10 @@ class SimulatorNode(GuardedNode):
         except (simulation.MotionError, ValueError) as error:
             raise ParameterError(str(error)) from None
 
-    def _change_contact(self, given):
+    def _change_contact(self, given: Mapping[str, Any]) -> None:
         """Use other contact parameters from the next tick on."""
         self.scenario = self.scenario.with_contact(given)
-        self.plant = self.plant.with_contact(self.scenario.plant.contact)
+        contact = self.scenario.plant.contact
+        assert contact
+        self.plant = self.plant.with_contact(contact)
         self._contact_changed = True

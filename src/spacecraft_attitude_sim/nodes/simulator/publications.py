@@ -2,15 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publish an instant: truth, sensors, transforms, clock and scenario."""
 
+from __future__ import annotations
+
 from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.configuration import scenario as configuration
+from spacecraft_attitude_sim.configuration import recorded_scenario
 from spacecraft_attitude_sim.core.environment import surroundings
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import qos, serialised
 from spacecraft_attitude_sim.recording import topics
+
+if TYPE_CHECKING:
+    from rclpy.publisher import Publisher
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+
 
 try:
     from tf2_ros import StaticTransformBroadcaster, TransformBroadcaster
@@ -26,7 +37,13 @@ class Publications:
     senders: {topic: function that sends a Moment}
     """
 
-    def __init__(self, node, scenario, others, with_clock):
+    def __init__(
+        self,
+        node: GuardedNode,
+        scenario: Scenario,
+        others: dict[str, Publisher[Any]],
+        with_clock: bool,
+    ) -> None:
         self._messages = tick_messages.TickMessages(scenario)
         publishers = {
             topic: node.create_publisher(kind, topic, qos.stream(scenario.plant.ticks.rate))
@@ -59,7 +76,7 @@ class Publications:
             self._static_transforms.sendTransform(self._messages.sensors.fixed_transforms())
 
     @property
-    def sent(self):
+    def sent(self) -> Counter[str]:
         """{full topic name: number of messages}."""
         found = self._kept.copy()
         for spoken, count in self._spoken.items():
@@ -68,13 +85,13 @@ class Publications:
                     found[self._names[topic]] += count
         return found
 
-    def publish_scenario(self, scenario, revision):
+    def publish_scenario(self, scenario: Scenario, revision: int) -> None:
         """Publish a scenario; late subscribers also receive it."""
-        text = configuration.dump(scenario, revision)
+        text = recorded_scenario.dump(scenario, revision)
         self._scenario.publish(String(data=text))
         self._kept[self._scenario.topic_name] += 1
 
-    def publish(self, instant, settings, was_set):
+    def publish(self, instant: Instant, settings: tick_messages.Settings, was_set: bool) -> None:
         """Publish everything of an Instant; the clock comes first.
 
         settings: tick_messages.Settings of its tick
@@ -86,14 +103,13 @@ class Publications:
             if send := self.senders.get(topic):
                 send(moment)
         self._spoken[spoken] += 1
-        if self._surroundings:
-            self._publish_eclipse(instant)
+        if around := self._surroundings:
+            self._publish_eclipse(surroundings.eclipse(around.at(instant.elapsed_time)))
         if self._transforms:
             self._transforms.sendTransform(self._messages.transforms(instant))
 
-    def _publish_eclipse(self, instant):
+    def _publish_eclipse(self, lit: str) -> None:
         """Publish the eclipse state if it changes."""
-        lit = surroundings.eclipse(self._surroundings.at(instant.elapsed_time))
         if lit != self._lit:
             self._lit = lit
             self._eclipse.publish(String(data=lit))

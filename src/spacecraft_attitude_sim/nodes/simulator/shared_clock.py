@@ -6,14 +6,22 @@ Both use diagnostic_msgs/DiagnosticStatus, so that you can read them with `ros2 
 message holds the complete state, so a lost or overtaken message does no harm.
 """
 
+from __future__ import annotations
+
 import math
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
 
 from spacecraft_attitude_sim.recording.topics import SHARED_CLOCK
 from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.nodes.simulator.run_member import RunMember
+
 
 TICK, ANSWER = SHARED_CLOCK
 # States of a run. The last ones mean that it has ended.
@@ -53,12 +61,12 @@ class Tick(NamedTuple):
     followers: tuple[str, ...]
 
     @property
-    def first_tick(self):
+    def first_tick(self) -> int:
         """The tick of the initial states."""
         return self.tick - self.elapsed
 
     @property
-    def paused(self):
+    def paused(self) -> bool:
         """Whether ticks do not advance by themselves."""
         return self.state in (PAUSED, HALTED)
 
@@ -80,7 +88,7 @@ class Answer(NamedTuple):
     text: str = ''
 
 
-def tick_to_ros(said):
+def tick_to_ros(said: Tick) -> DiagnosticStatus:
     """Return a Tick as a message."""
     level = DiagnosticStatus.ERROR if said.state in (HALTED, FAILED) else DiagnosticStatus.OK
     values = {
@@ -94,7 +102,7 @@ def tick_to_ros(said):
     return _to_ros(said.master, said.run, level, said.text, values)
 
 
-def tick_from_ros(message):
+def tick_from_ros(message: DiagnosticStatus) -> Tick:
     """Return the Tick in a message; ValueError if it is invalid."""
     values = _values(message)
     tick, elapsed = _whole(values, _TICK), _whole(values, _ELAPSED)
@@ -110,13 +118,13 @@ def tick_from_ros(message):
     )
 
 
-def answer_to_ros(said):
+def answer_to_ros(said: Answer) -> DiagnosticStatus:
     """Return an Answer as a message."""
     values = {_TICK: said.tick, _SPACECRAFT: ' '.join(said.spacecraft)}
     return _to_ros(said.follower, said.run, said.level, said.text, values)
 
 
-def answer_from_ros(message):
+def answer_from_ros(message: DiagnosticStatus) -> Answer:
     """Return the Answer in a message; ValueError if it is invalid."""
     values = _values(message)
     tick = _whole(values, _TICK)
@@ -127,17 +135,19 @@ def answer_from_ros(message):
     return Answer(message.name, message.hardware_id, spacecraft, tick, message.level, text)
 
 
-def name_of(simulator):
-    """Return the name of a simulator's spacecraft in a run: its namespace."""
-    return simulator.get_namespace().strip('/')
+def name_of(member: RunMember) -> str:
+    """Return the name of a spacecraft in a run: its namespace."""
+    return member.get_namespace().strip('/')
 
 
-def _to_ros(name, run, level, text, values):
+def _to_ros(
+    name: str, run: str, level: bytes, text: str, values: Mapping[str, object]
+) -> DiagnosticStatus:
     pairs = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
     return DiagnosticStatus(name=name, hardware_id=run, level=level, message=text, values=pairs)
 
 
-def _values(message):
+def _values(message: DiagnosticStatus) -> dict[str, str]:
     """Return {key: value} of a message of either kind, from an untrusted source."""
     texts = (message.name, message.hardware_id, message.message)
     pairs = message.values
@@ -149,7 +159,7 @@ def _values(message):
     return values
 
 
-def _whole(values, key):
+def _whole(values: Mapping[str, str], key: str) -> int:
     if not WHOLE.fullmatch(values[key]):
         raise ValueError(f'{key} is {cut(values[key])!r}, not a whole number')
     return int(values[key])

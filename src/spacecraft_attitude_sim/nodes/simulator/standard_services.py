@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The standard services of ROS 2 simulators, from the package simulation_interfaces."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -16,6 +19,22 @@ from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as telemetry
 from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.simulator.run_member import RunMember
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from geometry_msgs.msg import Point
+    from geometry_msgs.msg import Quaternion as QuaternionMessage
+    from geometry_msgs.msg import Vector3 as Vector3Message
+
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
+    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.core.simulation.plant import Plant
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
+    from spacecraft_attitude_sim.nodes.simulator.driver import Driver
+
 
 try:
     from simulation_interfaces import msg, srv
@@ -57,29 +76,36 @@ class RefusedError(ValueError):
     code: result code for the response
     """
 
-    def __init__(self, code, text):
+    def __init__(self, code: int, text: str) -> None:
         super().__init__(text)
         self.code = code
+
+
+class ServingMember(RunMember, Protocol):
+    """A RunMember that offers services."""
+
+    def create_service(self, srv_type: Any, srv_name: str, callback: Callable[..., Any]) -> Any:
+        """Create a service of ROS."""
 
 
 class StandardServices:
     """The part of simulation_interfaces that a simulator of one spacecraft can offer.
 
-    simulator: SimulatorNode, to change the run;  run: RunState
+    member: the spacecraft;  driver: Driver of its run, which does what is asked
     """
 
-    def __init__(self, simulator, run):
-        self._simulator, self._run = simulator, run
-        self._entity = simulator.scenario.parameters['frames.body']
-        self._world = simulator.scenario.parameters['frames.world']
+    def __init__(self, member: ServingMember, driver: Driver) -> None:
+        self._member, self._driver, self._run = member, driver, driver.run
+        self._entity = member.scenario.parameters['frames.body']
+        self._world = member.scenario.parameters['frames.world']
         self._pause_asked = False
         self._transitions = {
             msg.SimulationState.STATE_STOPPED: self._stop,
             msg.SimulationState.STATE_PLAYING: self._play,
             msg.SimulationState.STATE_PAUSED: self._pause,
-            msg.SimulationState.STATE_QUITTING: simulator.quit,
+            msg.SimulationState.STATE_QUITTING: driver.quit,
         }
-        simulator.create_service(
+        member.create_service(
             srv.GetSimulatorFeatures, '~/get_simulator_features', self._on_get_features
         )
         self._offer(srv.GetSimulationState, 'get_simulation_state', self._on_get_state)
@@ -90,10 +116,10 @@ class StandardServices:
         self._offer(srv.GetEntityState, 'get_entity_state', self._on_get_entity_state)
         self._offer(srv.SetEntityState, 'set_entity_state', self._on_set_entity_state)
 
-    def _offer(self, service_type, name, handler):
+    def _offer(self, service_type: Any, name: str, handler: Callable[[Any, Any], object]) -> None:
         """Create a service whose handler fills the response or raises RefusedError."""
 
-        def answer(request, response):
+        def answer(request: Any, response: Any) -> Any:
             try:
                 handler(request, response)
                 response.result.result = msg.Result.RESULT_OK
@@ -101,16 +127,16 @@ class StandardServices:
                 response.result = msg.Result(result=reason.code, error_message=str(reason))
             return response
 
-        self._simulator.create_service(service_type, f'~/{name}', answer)
+        self._member.create_service(service_type, f'~/{name}', answer)
 
-    def _on_get_features(self, request, response):
+    def _on_get_features(self, request: Any, response: Any) -> Any:
         response.features.features = [getattr(msg.SimulatorFeatures, name) for name in FEATURES]
         response.features.custom_info = ABOUT
         return response
 
     # --- time -------------------------------------------------------------------------------
 
-    def _state(self):
+    def _state(self) -> int:
         """Return the simulator's state as a constant of SimulationState."""
         if self._run.finished:
             return msg.SimulationState.STATE_QUITTING
@@ -120,10 +146,10 @@ class StandardServices:
             return msg.SimulationState.STATE_STOPPED
         return msg.SimulationState.STATE_PAUSED
 
-    def _on_get_state(self, request, response):
+    def _on_get_state(self, request: Any, response: Any) -> None:
         response.state.state = self._state()
 
-    def _on_set_state(self, request, response):
+    def _on_set_state(self, request: Any, response: Any) -> None:
         target, present = request.state.state, self._state()
         if target not in self._transitions:
             raise RefusedError(
@@ -143,20 +169,20 @@ class StandardServices:
             code = srv.SetSimulationState.Response.INCORRECT_TRANSITION
             raise RefusedError(code, str(reason)) from None
 
-    def _play(self):
-        self._simulator.resume()
+    def _play(self) -> None:
+        self._driver.resume()
         self._pause_asked = False
 
-    def _pause(self):
-        self._simulator.pause()
+    def _pause(self) -> None:
+        self._driver.pause()
         self._pause_asked = True
 
-    def _stop(self):
-        self._simulator.pause()
+    def _stop(self) -> None:
+        self._driver.pause()
         self._pause_asked = False
-        self._simulator.reset()
+        self._driver.reset()
 
-    def _on_reset(self, request, response):
+    def _on_reset(self, request: Any, response: Any) -> None:
         if request.scope != srv.ResetSimulation.Request.SCOPE_STATE:
             raise RefusedError(
                 msg.Result.RESULT_FEATURE_UNSUPPORTED,
@@ -165,28 +191,28 @@ class StandardServices:
             )
         self._check_not_over()
         try:
-            self._simulator.reset()
+            self._driver.reset()
         except NotNowError as reason:
             raise RefusedError(msg.Result.RESULT_OPERATION_FAILED, str(reason)) from None
 
-    def _on_step(self, request, response):
+    def _on_step(self, request: Any, response: Any) -> None:
         failed = msg.Result.RESULT_OPERATION_FAILED
         if request.steps > MOST_STEPS:
             raise RefusedError(
                 failed, f'not stepped: steps is {request.steps}; give {MOST_STEPS} at most'
             )
         try:
-            self._simulator.step(request.steps)
+            self._driver.step(request.steps)
         except NotNowError as reason:
             raise RefusedError(failed, str(reason)) from None
 
-    def _check_not_over(self):
+    def _check_not_over(self) -> None:
         if self._run.finished:
             raise RefusedError(msg.Result.RESULT_INCORRECT_STATE, OVER)
 
     # --- the body ---------------------------------------------------------------------------
 
-    def _on_get_entities(self, request, response):
+    def _on_get_entities(self, request: Any, response: Any) -> None:
         filters = request.filters
         unsupported = {
             'categories': filters.categories,
@@ -202,12 +228,12 @@ class StandardServices:
         if not filters.filter or _expression(filters.filter).fullmatch(self._entity):
             response.entities = [self._entity]
 
-    def _on_get_entity_state(self, request, response):
+    def _on_get_entity_state(self, request: Any, response: Any) -> None:
         self._check_entity(request.entity)
-        plant, instant = self._simulator.plant, self._simulator.instant
+        plant, instant = self._member.plant, self._member.instant
         response.state = entity_state_to_ros(plant, instant, self._world)
 
-    def _on_set_entity_state(self, request, response):
+    def _on_set_entity_state(self, request: Any, response: Any) -> None:
         self._check_entity(request.entity)
         self._check_not_over()
         if not self._run.started:
@@ -221,8 +247,8 @@ class StandardServices:
                 msg.Result.RESULT_FEATURE_UNSUPPORTED,
                 f"state.header.frame_id is '{frame}'; give '{self._world}' or leave it empty",
             )
-        plant = self._simulator.plant
-        now = self._simulator.instant.state
+        plant = self._member.plant
+        now = self._member.instant.state
         state = entity_state_from_ros(plant.spacecraft, now, request.state)
         try:
             limits.check_given_rate(plant, plant.spacecraft.angular_velocity_B(state))
@@ -230,21 +256,21 @@ class StandardServices:
             code = srv.SetEntityState.Response.INVALID_POSE
             raise RefusedError(code, f'state.twist.{error}') from None
         try:
-            self._simulator.put(state)
+            self._driver.put(self._member, state)
         except NotNowError as reason:
             raise RefusedError(msg.Result.RESULT_OPERATION_FAILED, str(reason)) from None
         except ValueError as error:
             code = srv.SetEntityState.Response.INVALID_POSE
             raise RefusedError(code, f'state.pose.{error}') from None
 
-    def _check_entity(self, name):
+    def _check_entity(self, name: str) -> None:
         if name != self._entity:
             raise RefusedError(
                 msg.Result.RESULT_NOT_FOUND, f"no entity '{name}'; there is '{self._entity}'"
             )
 
 
-def entity_state_to_ros(plant, instant, world):
+def entity_state_to_ros(plant: Plant, instant: Instant, world: str) -> Any:
     """Return the EntityState of an instant, in world axes, at the centre of mass.
 
     Velocities are those of the body frame, observed from the frame in the header. This is the
@@ -262,7 +288,7 @@ def entity_state_to_ros(plant, instant, world):
     return message
 
 
-def entity_state_from_ros(spacecraft, now, message):
+def entity_state_from_ros(spacecraft: Spacecraft, now: State, message: Any) -> State:
     """Return the State that an EntityState in the world frame requests for a spacecraft.
 
     now: the State before; actuators keep their states relative to the body
@@ -295,19 +321,19 @@ def entity_state_from_ros(spacecraft, now, message):
     return spacecraft.state(position_W, q_WB, velocity_W, omega_B, speeds)
 
 
-def _checked(name, like, message):
+def _checked(name: str, like: str, message: Vector3Message | Point) -> Vector3:
     """Return (3,) from a Vector3 or Point, checked by the range of parameter `initial.<like>`."""
     parameter = replace(LIMITS[f'initial.{like}'], name=name)
     return np.array(parameter.checked(conversions.vector3_from_ros(message)))
 
 
-def _attitude(message):
+def _attitude(message: QuaternionMessage) -> Quaternion:
     with blame():
         q_WB = conversions.quaternion_from_ros(message)
         return rotations.unit_quaternion(q_WB, 'pose.orientation')
 
 
-def _expression(text):
+def _expression(text: str) -> re.Pattern[str]:
     """Compile the POSIX extended regular expression of a filter."""
     pattern = text
     for posix, characters in POSIX_CLASSES.items():

@@ -2,40 +2,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pause, step and reset, over the simulator's own services (std_srvs)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spacecraft_attitude_sim.nodes.simulator.driver import Driver
+    from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
+
 
 class TimeServices:
-    """~/pause, ~/step and ~/reset of a simulator node."""
+    """~/pause, ~/step and ~/reset of a simulator node.
 
-    def __init__(self, simulator):
-        self._simulator = simulator
-        simulator.create_service(SetBool, '~/pause', self._on_pause)
-        simulator.create_service(Trigger, '~/step', self._on_step)
-        simulator.create_service(Trigger, '~/reset', self._on_reset)
+    node: offers them;  driver: does what they ask
+    """
 
-    def _on_pause(self, request, response):
+    def __init__(self, node: SimulatorNode, driver: Driver) -> None:
+        self._node, self._driver = node, driver
+        node.create_service(SetBool, '~/pause', self._on_pause)
+        node.create_service(Trigger, '~/step', self._on_step)
+        node.create_service(Trigger, '~/reset', self._on_reset)
+
+    def _on_pause(self, request: Any, response: Any) -> Any:
         if request.data:
-            return self._answer(response, self._simulator.pause, 'paused')
-        return self._answer(response, self._simulator.resume, 'running')
+            return self._answer(response, self._driver.pause, 'paused')
+        return self._answer(response, self._driver.resume, 'running')
 
-    def _on_step(self, request, response):
-        count = self._simulator.value('step_ticks')
-        return self._answer(response, lambda: self._simulator.step(count), 'stepped')
+    def _on_step(self, request: Any, response: Any) -> Any:
+        count = self._node.value('step_ticks')
+        return self._answer(response, lambda: self._driver.step(count), 'stepped')
 
-    def _on_reset(self, request, response):
+    def _on_reset(self, request: Any, response: Any) -> Any:
         return self._answer(
-            response, self._simulator.reset, 'reset to the initial state; time goes on'
+            response, self._driver.reset, 'reset to the initial state; time goes on'
         )
 
-    def _answer(self, response, action, message):
+    def _answer(self, response: Any, action: Callable[[], None], message: str) -> Any:
         try:
             action()
             response.success = True
         except NotNowError as reason:
             response.success, message = False, str(reason)
-        run = self._simulator.run
+        run = self._driver.run
         response.message = f'{message} (tick {run.tick}, t = {run.ticks.seconds(run.tick)} s)'
         return response
