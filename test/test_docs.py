@@ -21,12 +21,12 @@ from spacecraft_attitude_sim.configuration import (
     actuators,
     attitude_controller,
     contact_parameters,
-    earth_parameters,
     formation,
     internal_parts,
     parameters,
     scenario,
     sensors,
+    surfaces,
 )
 from spacecraft_attitude_sim.drawing import response_report
 from spacecraft_attitude_sim.nodes.markers import node as markers
@@ -45,7 +45,7 @@ TABLES = {
         f'{prefix}.<name>': fields
         for _, prefix, fields in (*actuators.NAMED, *internal_parts.NAMED, *sensors.NAMED)
     },
-    'surface.<name>': earth_parameters.SURFACE,
+    'surface.<name>': surfaces.SURFACE,
     'contact': contact_parameters.CONTACT,
     'attitude_controller': attitude_controller.PARAMETERS,
     'markers': markers.PARAMETERS,

@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.campaigns.columns import STATE_COLUMNS
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     earth_parameters,
+    earth_surroundings,
     scenario,
     scenario_report,
 )
@@ -207,7 +208,7 @@ def test_a_dipole_tilted_to_the_pole_of_2025_is_the_first_degree_of_igrf():
     )  # fmt: skip
     place_E = np.array((3e6, -5e6, 4e6))
     values = {name: found.parameters[name] for name in earth_parameters.NAMES}
-    field = earth_parameters.earth_environment(values).magnetic_field
+    field = earth_surroundings.earth_environment(values).magnetic_field
     seen, expected = field_E(field, 2025.0, place_E), field_E(igrf14(1), 2025.0, place_E)
     # The pole is rounded to 0.05 deg, the moment to 1e-3.
     assert np.linalg.norm(seen - expected) < 1.5e-3 * np.linalg.norm(expected)

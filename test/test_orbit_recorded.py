@@ -11,7 +11,7 @@ import yaml
 from conftest import ROOT
 from processes import printed
 
-from spacecraft_attitude_sim.configuration import earth_parameters, scenario
+from spacecraft_attitude_sim.configuration import earth_surroundings, recorded_orbit, scenario
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core.environment import epoch as epochs
 from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
@@ -65,13 +65,13 @@ def elsewhere(monkeypatch):
             found = first(utc)
             return epochs.Epoch(found.utc, np.nextafter(found.constants, np.inf))
 
-        earth_parameters._shared.cache_clear()
+        earth_surroundings._shared.cache_clear()
         monkeypatch.setattr(epochs, 'epoch_of', nudged)
         monkeypatch.setitem(sys.modules, 'sgp4.api', None)
         monkeypatch.setitem(sys.modules, 'pymsis', None)
 
     yield become
-    earth_parameters._shared.cache_clear()
+    earth_surroundings._shared.cache_clear()
 
 
 @pytest.mark.parametrize('given', [ELLIPSE, THIN_AIR, SATELLITE, 'table'])
@@ -97,7 +97,7 @@ def test_orbit_made_anew_elsewhere_differs_so_that_this_can_fail(elsewhere):
 def computed(given):
     """Return what a recorded scenario has of an orbit."""
     found = scenario.build(given, 'x')
-    return earth_parameters.computed(found.parameters, found.plant.environment.surroundings)
+    return recorded_orbit.computed(found.parameters, found.plant.environment.surroundings)
 
 
 def test_what_is_kept_of_another_orbit_is_refused():
@@ -133,7 +133,7 @@ def test_what_is_kept_of_another_orbit_is_refused():
 
 @pytest.mark.parametrize('duration', [1e9, 0.0])
 def test_a_run_of_a_year_or_without_end_makes_its_orbit_as_time_goes(duration, monkeypatch):
-    earth_parameters._shared.cache_clear()
+    earth_surroundings._shared.cache_clear()
     nodes = []
     first = EarthEnvironment.nodes
     monkeypatch.setattr(
@@ -146,7 +146,7 @@ def test_a_run_of_a_year_or_without_end_makes_its_orbit_as_time_goes(duration, m
     # The whole were 1e8 nodes, 10 GB; two hours of them are enough to begin.
     assert sum(nodes) < 1500
     far = 3e7 + 1234.5
-    whole = earth_parameters.earth_environment(found.parameters).table()
+    whole = earth_surroundings.earth_environment(found.parameters).table()
     for time in (0.0, 3601.0, far, 7.0):
         assert around.at(time).tobytes() == whole.at(time).tobytes()
     assert sum(nodes) < 20000
@@ -168,7 +168,7 @@ def test_an_orbit_of_an_earlier_version_is_read_and_named_where_it_differs():
     found = next(iter(scenarios.values()))
     around, values = found.plant.environment.surroundings, found.parameters
     assert around.older
-    own = earth_parameters.earth_environment(values).table()
+    own = earth_surroundings.earth_environment(values).table()
     for time in (0.0, 3.0, 20.0, 57.0, 60.0):
         one, other = around.at(time), own.at(time)
         # Two nodes at either end are drawn on from the others.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import earth_parameters, parameters
+from spacecraft_attitude_sim.configuration import earth_parameters, earth_surroundings, parameters
 from spacecraft_attitude_sim.configuration.actuators import gimbals, wheels
 from spacecraft_attitude_sim.configuration.actuators.named import checked_names, refuse_twice
 from spacecraft_attitude_sim.configuration.parameter import (
@@ -355,7 +355,7 @@ def ephemeris(values: Mapping[str, Any]) -> Surroundings | None:
     """
     if values['orbit.model'] == 'none':
         return None
-    return earth_parameters.ephemeris(values)
+    return earth_surroundings.ephemeris(values)
 
 
 def allocation(values: Mapping[str, Any]) -> Allocation | None:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.configuration import (
     actuators,
-    earth_parameters,
     internal_parts,
     sensors,
     suggestion,
+    surfaces,
 )
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
@@ -288,7 +288,7 @@ NAMED = (
     ('application_frames', 'application', APPLICATION_FRAME),
     *actuators.NAMED,
     *internal_parts.NAMED,
-    ('surfaces', 'surface', earth_parameters.SURFACE),
+    ('surfaces', 'surface', surfaces.SURFACE),
     *sensors.NAMED,
 )
 # The lists whose names become names of topics or joints.

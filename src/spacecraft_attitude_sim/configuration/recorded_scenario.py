@@ -12,8 +12,8 @@ from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     body_parameters,
     contact_parameters,
-    earth_parameters,
     parameters,
+    recorded_orbit,
 )
 from spacecraft_attitude_sim.configuration.body_parameters import SIX
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame
@@ -52,7 +52,7 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     values = {
         **scenario.parameters,
         **computed(scenario),
-        **earth_parameters.computed(scenario.parameters, scenario.plant.environment.surroundings),
+        **recorded_orbit.computed(scenario.parameters, scenario.plant.environment.surroundings),
     }
     for name in HOSTING:
         values.pop(name, None)

@@ -17,8 +17,8 @@ from spacecraft_attitude_sim.configuration import (
     body_parameters,
     contact_parameters,
     cross_checks,
-    earth_parameters,
     parameters,
+    recorded_orbit,
     scenario_file,
     sensor_models,
     simulator_parameters,
@@ -116,7 +116,7 @@ def build(
     given = sensor_models.with_models(given)
     with naming(source):
         given, computed = split_computed(given)
-        given, orbit_computed = earth_parameters.split_computed(modal_file.completed(given))
+        given, orbit_computed = recorded_orbit.split_computed(modal_file.completed(given))
         values = simulator_parameters.checked(given)
         touching = contact_parameters.checked(contact) if contact else None
         density = values['body.density']

@@ -14,11 +14,12 @@ from spacecraft_attitude_sim.configuration import (
     body_parameters,
     contact_parameters,
     cross_checks,
-    earth_parameters,
+    earth_surroundings,
     internal_parts,
     recorded_scenario,
     sensors,
     spacecraft_parameters,
+    surfaces,
 )
 from spacecraft_attitude_sim.configuration import parts as further_parts
 from spacecraft_attitude_sim.configuration.actuators import wheels
@@ -166,7 +167,7 @@ def _plant(
         of('internal_parts'), body, on_floor=bool(results.contact)
     )
     orbit = spacecraft_parameters.circular_orbit(of('orbit'))
-    around = earth_parameters.surroundings(of('surroundings'), recorded.orbit)
+    around = earth_surroundings.surroundings(of('surroundings'), recorded.orbit)
     sensors.refuse_without_orbit(suite, orbiting=around is not None)
     with blame():
         return simulation.plant_of(
@@ -183,7 +184,7 @@ def _plant(
             orbit=orbit,
             surroundings=around,
             gradient=values['gravity_gradient'],
-            plates=earth_parameters.plates(of('surfaces'), center),
+            plates=surfaces.plates(of('surfaces'), center),
             sensors=suite,
             magnetic_field_W=np.array(values['magnetic_field']),
             ticks=_ticks(values),
