@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.safety.quoting import OneLineError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
 
@@ -99,6 +99,18 @@ class Parameter:
         if self.choices and value not in self.choices:
             raise ParameterError(f'{label} is {value!r}; choose one of {", ".join(self.choices)}')
         return value
+
+
+def prefixes_of(
+    parameters: Iterable[Parameter], named: Iterable[tuple[str, str, object]]
+) -> tuple[str, ...]:
+    """Return the prefixes of parameters: 'imu.' for imu.noise, 'seed' for seed.
+
+    named: (parameter that lists names, prefix of the parameters of each, these Parameters)
+    """
+    names = [one.name for one in parameters] + [f'{prefix}.' for _, prefix, _ in named]
+    heads = (name.partition('.') for name in names)
+    return tuple(dict.fromkeys(head + dot for head, dot, _ in heads))
 
 
 def asked_for(valid: Mapping[str, Parameter], given: Collection[str]) -> list[ParameterError]:

@@ -62,9 +62,7 @@ TABLE = {
     'surface': Needs(('contact.surface.',), ('center_of_mass',)),
     'contact': Needs((CONTACT,), ('surface',)),
     # These six are made with the plant, so they need not say that the body is in them.
-    'actuators': Needs(
-        ('wheel', 'gimbal', 'thruster', 'magnetorquer', 'residual_dipole', 'seed')
-    ),
+    'actuators': Needs(actuators.PREFIXES),
     'internal_parts': Needs(
         (
             *internal_parts.LISTS, *internal_parts.PREFIXES, 'wheels', 'gimbals', 'thrusters',
@@ -86,7 +84,7 @@ TABLE = {
             'surfaces',
         ),
     ),
-    'initial': Needs(('initial.', 'wheel'), ('plant',)),
+    'initial': Needs(('initial.', 'wheels', 'wheel.'), ('plant',)),
 }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.configuration.actuators import (
     wheels,
 )
 from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
+from spacecraft_attitude_sim.configuration.parameter import prefixes_of
 from spacecraft_attitude_sim.core.actuators import Inputs
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ NAMED = (
     ('thrusters', 'thruster', thrusters.THRUSTER),
     ('magnetorquers', 'magnetorquer', magnetorquers.MAGNETORQUER),
 )
+# Prefixes of all parameters that actuators use.
+PREFIXES = (*prefixes_of(ACTUATORS, NAMED), 'seed')
 # {topic of commands: the parameter that names the actuators that take them}
 COMMANDED = {
     'command/wheels': 'wheels',

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, prefixes_of
 from spacecraft_attitude_sim.configuration.sensors import (
     gnss,
     horizon_sensor,
@@ -58,9 +58,9 @@ MODELS = {
 }
 # Prefixes of all parameters that sensors use.
 PREFIXES = (
-    'imu.', 'magnetometer.', 'star_tracker.', 'sun_cell', 'sun_sensor', 'horizon_sensor.', 'gnss.',
-    'seed', 'tick_rate',
-)  # fmt: skip
+    *(one for one in prefixes_of(SENSORS, NAMED) if one not in ('magnetic_field', 'frames.')),
+    'tick_rate',
+)
 
 
 def suite(
