@@ -30,8 +30,9 @@ DIGEST = (
 
 def used(found):
     """Return all bits of body and contact that a step takes."""
-    body, contact = found.plant.body, found.plant.contact
+    body, contact, carrier = found.plant.body, found.plant.contact, found.plant.spacecraft.carrier
     parts = [body.flat(), body.inertia, body.inverse_inertia, body.center_of_mass]
+    parts += [carrier.flat(), carrier.inverse_inertia]
     if contact:
         parts.append(contact.flat(body).constants)
     return b''.join(part.tobytes() for part in parts)
@@ -62,7 +63,11 @@ FROM_ORIGIN = {
     'body.center_of_mass': [0.0, 0.0, 0.13],
     'body.inertia_about': 'origin',
 }
-KINDS = ('parts', 'products of inertia', 'turned on a floor', 'about the origin')
+WHEELS = {
+    'wheels': ['x'], 'wheel.x.axis': [0.6, 0.8, 0.0], 'wheel.x.inertia': 1e-4,
+    'wheel.x.max_torque': 0.1,
+}  # fmt: skip
+KINDS = ('parts', 'products of inertia', 'turned on a floor', 'about the origin', 'with wheels')
 
 
 @pytest.mark.parametrize('kind', KINDS)
@@ -72,7 +77,8 @@ def test_recorded_scenario_has_the_bits_of_its_run_on_another_processor(kind, an
     elif kind == 'about the origin':
         first = scenario.build(FROM_ORIGIN, 'x')
     else:
-        first = scenario.build(TURNED, 'x', SURFACE if 'floor' in kind else None)
+        given = TURNED | WHEELS if 'wheels' in kind else TURNED
+        first = scenario.build(given, 'x', SURFACE if 'floor' in kind else None)
     bits, text = used(first), scenario.dump(first)
     without = '\n'.join(line for line in text.split('\n') if 'computed' not in line)
     assert without != text
