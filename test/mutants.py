@@ -119,7 +119,7 @@ REACHED = {
     'progress': 'campaign_merits front_door cli campaign',
     'campaigns/sampling': 'campaign',
     'configuration/scenario': 'scenario scenario_dependencies contact_scenarios cli',
-    'configuration/body_parameters': 'messages scenario uniform user_mesh internal_parameters computed',
+    'configuration/body_parameters': 'messages scenario uniform user_mesh computed',
     'configuration/checked_scenario': 'scenario scenario_dependencies contact_node',
     'configuration/cross_checks': 'scenario wheel_commands magnetic_control allocation',
     'configuration/recorded_scenario': 'computed scenario contact_scenarios',

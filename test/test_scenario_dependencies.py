@@ -78,6 +78,7 @@ ORBIT = {
     'orbit.model': 'kepler', 'orbit.inclination': 0.9, 'orbit.eccentricity': 0.001,
     'surfaces': ['front'], 'surface.front.area': 0.1, 'surface.front.center': [0.1, 0.2, 0.3],
     'initial.frame': 'lvlh', 'eddy_currents.magnetic_tensor': [1.0, 2.0, 3.0],
+    'magnetic_field': [0.0, 0.0, 0.0],
 }  # fmt: skip
 GIVEN_AROUND = {
     'magnetic_model': 'dipole', 'atmosphere': 'uniform', 'wind_model': 'uniform',

@@ -201,7 +201,7 @@ def _of_density(touching: Mapping[str, Any] | None, density: float) -> dict[str,
 def _part(values: Mapping[str, Any], name: str) -> Primitive:
     prefix = f'parts.{name}.'
     fields: dict[str, Any] = {}
-    for field in (one.name for one in PART if prefix + one.name in values):
+    for field in (known.name for known in PART if prefix + known.name in values):
         value = values[prefix + field]
         fields[field] = tuple(value) if isinstance(value, list) else value
     for needed in ('shape', 'size'):

@@ -108,7 +108,7 @@ def prefixes_of(
 
     named: (parameter that lists names, prefix of the parameters of each, these Parameters)
     """
-    names = [one.name for one in parameters] + [f'{prefix}.' for _, prefix, _ in named]
+    names = [parameter.name for parameter in parameters] + [f'{prefix}.' for _, prefix, _ in named]
     heads = (name.partition('.') for name in names)
     return tuple(dict.fromkeys(head + dot for head, dot, _ in heads))
 

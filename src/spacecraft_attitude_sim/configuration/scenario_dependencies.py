@@ -93,8 +93,11 @@ class Listed(Mapping[str, Any]):
 
     def __init__(self, values: Mapping[str, Any], result: str, head: str = ''):
         self._values, self._result, self._head = values, result, head
-        prefixes = TABLE[result].parameters
-        self._prefixes = tuple(one.removeprefix(head) for one in prefixes if one.startswith(head))
+        self._prefixes = tuple(
+            prefix.removeprefix(head)
+            for prefix in TABLE[result].parameters
+            if prefix.startswith(head)
+        )
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a parameter."""

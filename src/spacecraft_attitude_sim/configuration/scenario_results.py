@@ -162,7 +162,7 @@ def _plant(
             f"equations is '{values['equations']}'; on a floor only 'momentum' works, because the "
             'constraint is in momentum form'
         )
-    several = actuators.actuators(of('actuators'), center, _ticks(values))
+    devices = actuators.actuators(of('actuators'), center, _ticks(values))
     internal = internal_parts.internal_parts(
         of('internal_parts'), body, on_floor=bool(results.contact)
     )
@@ -176,7 +176,7 @@ def _plant(
             values['substeps'],
             values['equations'],
             contact,
-            **several._asdict(),
+            **devices._asdict(),
             internal=internal,
             parts=further_parts.parts(of('further_parts')),
             seed=values['seed'],
