@@ -139,9 +139,8 @@ def test_they_are_parameters_of_a_scenario():
     (part,) = found.plant.spacecraft.parts
     assert part.matrix_B.tolist() == np.diag((1.0, 2.0, 3.0)).tolist()
     lines = [line for line in scenario_report.report(found) if 'eddy' in line]
-    assert lines == [
-        'parts     eddy currents: magnetic tensor [1, 2, 3, 0, 0, 0] S m^4 (xx, yy, zz, xy, xz, yz)'
-    ]
+    text = 'parts     eddy currents: magnetic tensor [1, 2, 3, 0, 0, 0] S m^4 (xx, yy, zz, '
+    assert lines == [text + 'xy, xz, yz)']
     none = scenario.changed(found, {'eddy_currents.magnetic_tensor': [0.0] * 3}, 'test')
     assert none.plant.spacecraft.parts == ()
 

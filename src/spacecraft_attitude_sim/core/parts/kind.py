@@ -205,65 +205,49 @@ def phases_of(kinds: Sequence[tuple[int, Kind]]) -> Phases:
 
 def _in_turn(functions: Sequence[tuple[int, Any]]) -> Do:
     """Return a function that calls all of them, in order."""
-    if not functions:
-
-        @helper
-        def nothing(parts: Any, *others: Any) -> None:
-            pass
-
-        return nothing
-    (slot, first), *more = functions
-    rest = _in_turn(more)
-
-    @helper
-    def both(parts: Any, *others: Any) -> None:
-        if count_of(parts, slot) > 0.0:
-            first(place_of(parts, slot), parts, *others)
-        rest(parts, *others)
-
-    return both
+    lines = [
+        f'    if count_of(parts, {slot}) > 0.0:\n'
+        f'        f{slot}(place_of(parts, {slot}), parts, *others)'
+        for slot, _ in functions
+    ]
+    return _written('parts, *others', [*lines, '    return None'], functions)
 
 
 def _summed(functions: Sequence[tuple[int, Any]]) -> Sum:
     """Return a function that hands `sums` through all of them, in order, and returns it."""
-    if not functions:
-
-        @helper
-        def unchanged(sums: Any, parts: Any, *others: Any) -> Any:
-            return sums
-
-        return unchanged
-    (slot, first), *more = functions
-    rest = _summed(more)
-
-    @helper
-    def both(sums: Any, parts: Any, *others: Any) -> Any:
-        if count_of(parts, slot) > 0.0:
-            sums = first(place_of(parts, slot), sums, parts, *others)
-        return rest(sums, parts, *others)
-
-    return both
+    lines = [
+        f'    if count_of(parts, {slot}) > 0.0:\n'
+        f'        sums = f{slot}(place_of(parts, {slot}), sums, parts, *others)'
+        for slot, _ in functions
+    ]
+    return _written('sums, parts, *others', [*lines, '    return sums'], functions)
 
 
-def _asked(functions: Sequence[tuple[int, Any]], otherwise: Any) -> Ask:
+def _asked(functions: Sequence[tuple[int, Any]], otherwise: float) -> Ask:
     """Return a function that asks the kind with a given index; `otherwise` where it has none."""
-    if not functions:
+    lines = [
+        f'    if asked == {slot}:\n'
+        f'        return f{slot}(place_of(parts, {slot}), parts, *others, k)'
+        for slot, _ in functions
+    ]
+    return _written('asked, k, parts, *others', [*lines, f'    return {otherwise}'], functions)
 
-        @helper
-        def nobody(asked: int, k: int, parts: Any, *others: Any) -> Any:
-            return otherwise
 
-        return nobody
-    (slot, first), *more = functions
-    rest = _asked(more, otherwise)
+def _any(slots: Sequence[int]) -> Do:
+    """Return a function that tells whether there are parts of these kinds."""
+    present = ' or '.join(f'count_of(parts, {slot}) > 0.0' for slot in slots) or 'False'
+    return _written('parts', [f'    return {present}'], ())
 
-    @helper
-    def one(asked: int, k: int, parts: Any, *others: Any) -> Any:
-        if asked == slot:
-            return first(place_of(parts, slot), parts, *others, k)
-        return rest(asked, k, parts, *others)
 
-    return one
+def _written(arguments: str, lines: list[str], functions: Sequence[tuple[int, Any]]) -> Any:
+    """Return a compiled function of some lines, in which f0 is the function of kind 0.
+
+    One function that calls all kinds compiles faster than functions that call each other.
+    """
+    known: dict[str, Any] = {f'f{slot}': function for slot, function in functions}
+    known |= {'count_of': count_of, 'place_of': place_of}
+    exec('\n'.join((f'def chain({arguments}):', *lines)), known)
+    return helper(known['chain'])
 
 
 def _copying(values: int, *, into_y: bool) -> Do:
@@ -298,22 +282,3 @@ def _scan(slot: int, excess: Ask, is_held: Ask) -> Sum:
 @helper
 def _count(at: Place, number: int, parts: Array) -> int:
     return number + at.number
-
-
-def _any(slots: Sequence[int]) -> Do:
-    """Return a function that tells whether there are parts of these kinds."""
-    if not slots:
-
-        @helper
-        def no(parts: Any) -> bool:
-            return False
-
-        return no
-    slot, *more = slots
-    rest = _any(more)
-
-    @helper
-    def either(parts: Any) -> bool:
-        return count_of(parts, slot) > 0.0 or rest(parts)
-
-    return either
