@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
 from spacecraft_attitude_sim.core.control import gimbal_steering
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation.solver import Actuated
 from spacecraft_attitude_sim.drawing import (
     actuator_figures,
     actuator_looks,
@@ -39,6 +40,7 @@ from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarke
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import history, motion_table
 from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.reader import RecordedInstant
 from spacecraft_attitude_sim.recording.wheel_history import places_of
 from spacecraft_attitude_sim.runs.run_observer import RunObserver
 
@@ -158,12 +160,31 @@ def test_impulses_are_exact_though_no_tick_ends_in_a_pulse(table):
 
 def test_a_tick_whose_beginning_was_not_recorded_has_no_known_impulse(table, flown, found):
     _, instants = history._read_bag(flown[0], None)
-    gap = instants[:20] + instants[22:]
-    states = [one.simulated(found.plant).state for one in gap]
+    gap = [one.heard for one in instants[:20] + instants[22:]]
+    states = [one.instant.state for one in instants[:20] + instants[22:]]
     impulses = history.actuator_history.thrusters_of(gap, states, found.plant).impulses
     assert np.flatnonzero(np.isnan(impulses[:, 0])).tolist() == [20]
     told = np.delete(impulses, 20, axis=0)
     assert told.tolist() == np.delete(table.thrusters.impulses, [20, 21, 22], axis=0).tolist()
+
+
+def test_a_recorded_instant_is_simulated_once(flown, table, monkeypatch):
+    counts = dict.fromkeys(('simulated', 'end_of'), 0)
+
+    def counted(owner, name):
+        function = getattr(owner, name)
+
+        def call(*given):
+            counts[name] += 1
+            return function(*given)
+
+        monkeypatch.setattr(owner, name, call)
+
+    counted(RecordedInstant, 'simulated')
+    counted(Actuated, 'end_of')
+    found, _, _, rows, _ = history.read_with_table(flown[0])
+    assert np.array_equal(found.time, table.time)
+    assert counts == dict.fromkeys(counts, len(rows))
 
 
 def test_gimbals_turn_and_hold_as_commanded(table):
@@ -183,7 +204,7 @@ def test_angles_of_gimbals_go_on_beyond_half_a_turn(table, flown, found):
     states, craft = [], found.plant.spacecraft
     own = craft.assembly.layout.of('gimbals')
     for number, one in enumerate(instants):
-        state = one.simulated(found.plant).state
+        state = one.instant.state
         internal = state.internal.copy()
         internal[own][0] = np.remainder(0.3 * number + np.pi, 2.0 * np.pi) - np.pi
         states.append(state._replace(internal=internal))
@@ -200,11 +221,11 @@ def test_dipoles_follow_with_their_lag_and_saturate(table):
 
 def test_rods_that_are_off_when_ticks_end_are_drawn_as_commanded(flown, found):
     _, instants = history._read_bag(flown[0], None)
-    states = [one.simulated(found.plant).state for one in instants]
+    heard, states = [one.heard for one in instants], [one.instant.state for one in instants]
     craft = found.plant.spacecraft
     rods = replace(craft.magnetorquers, off_after=0.9 * STEP)
     plant = found.plant._replace(spacecraft=replace(craft, magnetorquers=rods))
-    dipoles = history.actuator_history.rods_of(instants, states, plant).dipoles
+    dipoles = history.actuator_history.rods_of(heard, states, plant).dipoles
     assert dipoles[5].tolist() == [0.15, 0.2, -0.05]
 
 
@@ -572,10 +593,10 @@ def test_a_response_of_a_bag_is_of_its_actuators(table, flown, found):
     """Nobody sent a command here, so that there is none; asked for, it is of motors and valves."""
     assert table.control is None
     _, instants = history._read_bag(flown[0], None)
-    torques = history._control(instants, found).torque_B
+    torques = history._control(instants).torque_B
     live = [found.first_instant()]
     for one in instants[1:12]:
-        live.append(simulation.next_instant(found.plant, live[-1], one.inputs.commanded()))
+        live.append(simulation.next_instant(found.plant, live[-1], one.heard.inputs.commanded()))
     expected = [simulation.commanded_torque_B(found.plant, one) for one in live]
     assert torques[:12] == pytest.approx(np.array(expected), rel=1e-12)
     response = response_report.Response(table.time, table.angular_velocity_B, torques, None)

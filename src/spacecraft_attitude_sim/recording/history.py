@@ -173,13 +173,23 @@ def row(
     )
 
 
-def acceleration_of(plant: Plant, instant: Instant) -> Vector3 | None:
-    """Return the angular acceleration (3,) [rad/s^2] of a spacecraft with an assembly, else None.
+def free_row(plant: Plant, instant: Instant, floor: FlatWrench | None = None) -> tuple[float, ...]:
+    """Return the numbers of `row` at an Instant.
+
+    floor: (12,) wrench of the floor, if the Instant has no contact that says it
+    """
+    craft, state = plant.spacecraft, instant.state
+    if craft.assembly:  # its acceleration is in the truth, whatever causes it
+        return row(craft, instant.time, state, loads.FREE, acceleration_of(plant, instant))
+    wrench = turning_wrench(plant, instant)
+    return row(craft, instant.time, state, wrench if floor is None else wrench + floor)
+
+
+def acceleration_of(plant: Plant, instant: Instant) -> Vector3:
+    """Return the true angular acceleration (3,) [rad/s^2] of a spacecraft with an assembly.
 
     An Instant from a bag lacks command/wrench and thrusters and rods without lag.
     """
-    if not plant.spacecraft.assembly:
-        return None
     return truth(plant, instant)[TRUTH.of('angular_acceleration_B')]
 
 
@@ -285,7 +295,7 @@ def read_with_table(
     recorded = _Recorded(Path(path), namespace)
     plant = recorded.found.plant
     names = columns(plant.contact is not None, plant)
-    moments = [(one.tick, one.elapsed) for one in recorded.instants]
+    moments = [(one.instant.tick, one.instant.elapsed) for one in recorded.instants]
     return recorded.history(), recorded.found, names, np.array(recorded.whole_rows()), moments
 
 
@@ -310,46 +320,57 @@ def _is_bag(path: str | Path) -> bool:
     return bag_reader.is_bag(Path(path))
 
 
-class _Recorded:
-    """The content of a bag for one spacecraft, read once.
+class Simulated(NamedTuple):
+    """An instant of a bag, with the Plant of its scenario and the Instant that it gives."""
 
-    found: the last Scenario;  instants: the RecordedInstants that are complete enough for rows
-    rows: columns of every table;  simulated: the Instants with the last Plant
-    whole: History of the rows, checked
+    heard: RecordedInstant
+    plant: Plant
+    instant: Instant
+
+
+class _Recorded:
+    """The content of a bag for one spacecraft, read once; each instant is simulated once.
+
+    found: the last Scenario;  instants: the Simulated that are complete enough for rows
+    rows: columns of every table;  whole: History of the rows, checked
 
     Raises RecordingError that says what is wrong with the bag.
     """
 
     def __init__(self, path: Path, namespace: str | None) -> None:
         self.found, self.instants = _read_bag(path, namespace)
-        plant = self.found.plant
-        self.rows = [_row(one, _plant(one, self.found)) for one in self.instants]
-        names = columns(plant.contact is not None)
+        self.rows = [_row(*one) for one in self.instants]
+        names = columns(self.found.plant.contact is not None)
         self.whole = _checked(path, names, np.array(self.rows))
 
     @functools.cached_property
     def simulated(self) -> list[Instant]:
-        """The Instants, without readings and contact."""
-        return [one.simulated(self.found.plant) for one in self.instants]
+        """The Instants of the last Plant, without readings and contact."""
+        last = self.found.plant
+        return [
+            instant if plant is last else heard.simulated(last)
+            for heard, plant, instant in self.instants
+        ]
 
     def history(self) -> History:
         """Return the History of the bag."""
-        found, instants, whole = self.found, self.instants, self.whole
-        if any(topics.COMMANDS.keys() & one.heard for one in instants):
-            whole = whole._replace(control=_control(instants, found))
+        found, whole = self.found, self.whole
+        heard = [one.heard for one in self.instants]
+        if any(topics.COMMANDS.keys() & one.heard for one in heard):
+            whole = whole._replace(control=_control(self.instants))
         if found.plant.beyond_rigid_body:
-            said = [one.motor_torques for one in instants]
-            whole = with_parts(whole, found, self.simulated, instants, said)
+            said = [one.motor_torques for one in heard]
+            whole = with_parts(whole, found, self.simulated, heard, said)
         if whole.contact is None:
             return whole
-        floors = tuple(_floor(one, _plant(one, found)) for one in instants)
-        time = np.array([one.ticks.seconds(one.elapsed) for one in instants])
+        floors = tuple(_floor(one.heard, one.plant) for one in self.instants)
+        time = np.array([one.instant.elapsed_time for one in self.instants])
         return whole._replace(contact=whole.contact.on_floors(floors, time))
 
     def whole_rows(self) -> list[tuple[float, ...]]:
         """Return the rows with the columns of actuators, orbit and energy book."""
         plant = self.found.plant
-        were_set = [bool(one.inputs and one.inputs.given) for one in self.instants]
+        were_set = [bool(one.heard.inputs and one.heard.inputs.given) for one in self.instants]
         books = motion_table.entries_of(plant, zip(self.simulated, were_set, strict=True))
         return [
             (*numbers, *more_row(plant, instant, entries))
@@ -435,8 +456,8 @@ def on_floor_of(history: History, found: Scenario | None) -> History:
     return history._replace(contact=contact.on(found.plant.contact.floor, history.time))
 
 
-def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[RecordedInstant]]:
-    """Return the last Scenario of a bag, and the instants that are complete enough for rows.
+def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[Simulated]]:
+    """Return the last Scenario of a bag, and the Simulated that are complete enough for rows.
 
     The Scenario is only for drawing: it does not import the functions that it names.
     """
@@ -460,23 +481,21 @@ def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[Recorde
     return found, _known(path, [one for one in instants if needed <= one.heard], found)
 
 
-def _known(path: Path, instants: list[RecordedInstant], found: Scenario) -> list[RecordedInstant]:
-    """Return the instants with known wheel states; print how many are left out.
+def _known(path: Path, instants: list[RecordedInstant], found: Scenario) -> list[Simulated]:
+    """Return the Simulated with known wheel states; print how many are left out.
 
     Raises RecordingError if inputs and scenario have different wheels.
     """
-    if not found.plant.spacecraft.wheels and not any(one.internal.size for one in instants):
-        return instants
+    plants = [_plant(one, found) for one in instants]
     try:
-        states = [one.simulated(_plant(one, found)).state for one in instants]
+        every = [
+            Simulated(one, plant, one.simulated(plant))
+            for one, plant in zip(instants, plants, strict=True)
+        ]
     except ValueError as error:
         raise RecordingError(f'{path}: {error}') from None
-    known = [
-        one
-        for one, state in zip(instants, states, strict=True)
-        if np.isfinite(state.internal).all()
-    ]
-    if lost := len(instants) - len(known):
+    known = [one for one in every if np.isfinite(one.instant.state.internal).all()]
+    if lost := len(every) - len(known):
         print(
             f'attitude-sim: {path}: {lost} instants are left out: after lost messages of topic '
             f'{topics.INPUTS} nothing says how the wheels turned; record {topics.JOINTS}, too',
@@ -499,21 +518,19 @@ def _plant(instant: RecordedInstant, last: Scenario) -> Plant:
     return found.plant
 
 
-def _row(heard: RecordedInstant, plant: Plant) -> tuple[float, ...]:
+def _row(heard: RecordedInstant, plant: Plant, instant: Instant) -> tuple[float, ...]:
     """Return the row of `columns` at an instant."""
-    instant = heard.simulated(plant)
-    state, wrench = instant.state, turning_wrench(plant, instant)
+    state, wrench = instant.state, None
     energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
     touching: tuple[float, ...] = ()
     if plant.contact:
         force_W = heard.contact_force_W
         torque_W = np.cross(heard.point_W - state.position_W, force_W)
-        wrench = wrench + loads.wrench_in_world(force_W, torque_W)
+        wrench = loads.wrench_in_world(force_W, torque_W)
         touching = contact_history.row_of_topics(
             plant, plant.contact.floor, state, heard, energies.total
         )
-    free = row(plant.spacecraft, instant.time, state, wrench, acceleration_of(plant, instant))
-    return whole_row(free, state, energies, touching)
+    return whole_row(free_row(plant, instant, wrench), state, energies, touching)
 
 
 def _floor(instant: RecordedInstant, plant: Plant) -> Any:
@@ -522,16 +539,13 @@ def _floor(instant: RecordedInstant, plant: Plant) -> Any:
     return instant.sheet if isinstance(floor, untrusted.HiddenFloor) else floor
 
 
-def _control(instants: list[RecordedInstant], last: Scenario) -> Control:
-    unknown = np.full(4, np.nan)
+def _control(instants: list[Simulated]) -> Control:
+    """Return the Control of a run; its torques are NaN where the inputs were not recorded."""
+    unknown_B, unknown = np.full(3, np.nan), np.full(4, np.nan)
     return Control(
-        np.array([_commanded_torque_B(one, _plant(one, last)) for one in instants]),
-        np.array([one.q_WR if one.q_WR.size else unknown for one in instants]),
-    )
-
-
-def _commanded_torque_B(heard: RecordedInstant, plant: Plant) -> Vector3:
-    """Return simulation.commanded_torque_B; NaN if the inputs were not recorded."""
-    if heard.inputs is None:
-        return np.full(3, np.nan)
-    return commanded_torque_B(plant, heard.simulated(plant))
+        np.array([
+            unknown_B if heard.inputs is None else commanded_torque_B(plant, instant)
+            for heard, plant, instant in instants
+        ]),
+        np.array([one.heard.q_WR if one.heard.q_WR.size else unknown for one in instants]),
+    )  # fmt: skip

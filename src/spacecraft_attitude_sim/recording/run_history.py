@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.simulation import commanded_torque_B, turning_wrench
+from spacecraft_attitude_sim.core.simulation import commanded_torque_B
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.recording import contact_history, history, inputs_layout
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
@@ -34,11 +34,7 @@ class _Heard(NamedTuple):
 
 def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
     """Return the numbers of history.columns at an Instant; entries: of the book, or None."""
-    state = instant.state
-    free = history.row(
-        plant.spacecraft, instant.time, state, turning_wrench(plant, instant),
-        history.acceleration_of(plant, instant),
-    )  # fmt: skip
+    state, free = instant.state, history.free_row(plant, instant)
     energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
     touching: tuple[float, ...] = ()
     if instant.contact is not None:
