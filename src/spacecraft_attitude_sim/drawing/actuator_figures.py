@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.control import gimbal_steering
 from spacecraft_attitude_sim.drawing import colors, limited_panels
 from spacecraft_attitude_sim.drawing.curves import Panel
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
@@ -16,12 +17,8 @@ from spacecraft_attitude_sim.drawing.limited_panels import Limited
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from spacecraft_attitude_sim.recording.actuator_history import (
-        GimbalHistory,
-        RodHistory,
-        ThrusterHistory,
-    )
     from spacecraft_attitude_sim.recording.history import History
+    from spacecraft_attitude_sim.recording.part_history import PartHistory
 
 # Up to this number of thrusters, the note gives pulses and impulse of each.
 MOST_TOLD = 3
@@ -46,13 +43,13 @@ def panels(history: History) -> dict[str, list[Limited]]:
     return {what: several for what, several in kinds.items() if several}
 
 
-def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
+def gimbal_panels(found: PartHistory, first: int = 0) -> list[Limited]:
     """Return the panels of gimbals: angles, rates, momentum of the rotors, singularity measure.
 
     first: index of the first one's colour
     """
-    names, count = found.gyros.names, len(found.gyros.names)
-    most = np.degrees([one.max_rate for one in found.gyros.gyros])
+    names, count = found.parts.names, len(found.parts.names)
+    most = np.degrees([one.max_rate for one in found.parts.gyros])
     free = np.full(count, np.inf)
     angles, rates = np.degrees(found.angles), np.degrees(found.rates)
     panels = [
@@ -67,7 +64,7 @@ def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
         ),
     ]
     if count > 1:
-        measures = found.singularity_measures()
+        measures = singularity_measures(found)
         least = f'least {measures.min():.3g}, at the end {measures[-1]:.3g}; 0 is singular'
         unit = f'(N m s){POWERS[min(count, 3)]}'
         label = f'singularity\nmeasure [{unit}]'
@@ -78,21 +75,27 @@ def gimbal_panels(found: GimbalHistory, first: int = 0) -> list[Limited]:
     return panels
 
 
-def thruster_panels(found: ThrusterHistory, first: int = 0) -> list[Limited]:
+def singularity_measures(found: PartHistory) -> np.ndarray:
+    """Return core.control.gimbal_steering.singularity_measure (n,) of gimbals at every instant."""
+    several = [gimbal_steering.singularity_measure(found.parts, one) for one in found.angles]
+    return np.array(several)
+
+
+def thruster_panels(found: PartHistory, first: int = 0) -> list[Limited]:
     """Return the panels of thrusters: mean thrust per tick, impulse, propellant if modelled.
 
     A pulse shorter than a tick is drawn as its mean over the tick.
     first: index of the first one's colour
     """
-    thrusters, names = found.thrusters, found.thrusters.names
+    thrusters, names = found.parts, found.parts.names
     free = np.full(len(names), np.inf)
-    forces = found.impulses / found.step
+    forces = found.mean_forces
     label = 'mean thrust in each\ntick [N]'
     thrust = limited_panels.of_each(
         names, forces, thrusters.max_forces, label, 'N', first, 'thrust', both=False
     )
     thrust = thrust._replace(panel=thrust.panel._replace(style='steps-pre'))
-    whole = np.cumsum(np.nan_to_num(found.impulses), axis=0)
+    whole = found.sums
     impulse = limited_panels.of_each(
         names, whole, free, 'impulse of each\nthruster [N s]', 'N s', first, 'impulse'
     )
@@ -119,11 +122,11 @@ def _told(names: Sequence[str], pulses: np.ndarray, impulses: np.ndarray) -> str
     )
 
 
-def rod_panels(found: RodHistory) -> list[Limited]:
+def rod_panels(found: PartHistory) -> list[Limited]:
     """Return the panels of magnetorquers: the dipole of each, and the total."""
-    names, most = found.rods.names, found.rods.max_dipoles
+    names, most = found.parts.names, found.parts.max_dipoles
     label = 'dipole of each\nrod [A m²]'
-    whole_B = found.dipoles @ found.rods.axes_B
+    whole_B = found.dipole_B
     return [
         limited_panels.of_each(names, found.dipoles, most, label, 'A m²', key='dipole'),
         limited_panels.of_vector(
@@ -134,9 +137,9 @@ def rod_panels(found: RodHistory) -> list[Limited]:
 
 def _wheels(history: History) -> int:
     """Return the number of wheels, which come before the gimbals."""
-    return len(history.wheels.wheels.names) if history.wheels else 0
+    return len(history.wheels.parts.names) if history.wheels else 0
 
 
 def _before(history: History) -> int:
     """Return the number of joints before the thrusters."""
-    return _wheels(history) + (len(history.gimbals.gyros.names) if history.gimbals else 0)
+    return _wheels(history) + (len(history.gimbals.parts.names) if history.gimbals else 0)

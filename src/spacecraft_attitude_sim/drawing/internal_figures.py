@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
     from spacecraft_attitude_sim.recording.history import History
-    from spacecraft_attitude_sim.recording.internal_history import InternalHistory
+    from spacecraft_attitude_sim.recording.part_history import PartHistory
 
 # Displacements up to this are drawn in mm [m].
 IN_MM = 0.2
@@ -53,7 +52,7 @@ def figure(history: History, title: str) -> Figure:
     return drawn
 
 
-def panels(found: InternalHistory) -> list[Limited]:
+def panels(found: PartHistory) -> list[Limited]:
     """Return the panels of the existing parts; each part has the same colour as in pictures."""
     parts, made = found.parts, []
     names, angles = chosen(found, HingedPanel)
@@ -80,7 +79,7 @@ def panels(found: InternalHistory) -> list[Limited]:
     if parts.pendulums:
         names = tuple(parts.pendulums)
         label = 'each pendulum\nfrom its rest'
-        angles = np.degrees(swing_angles(parts, found.swings))
+        angles = np.degrees(found.swing_angles)
         made.append(_of(found, names, angles, label, 'deg', 'pendulum'))
     if parts.slugs:
         rates = np.linalg.norm(found.slug_rates, axis=2)
@@ -93,7 +92,7 @@ def panels(found: InternalHistory) -> list[Limited]:
     return made
 
 
-def chosen(found: InternalHistory, kind: type) -> tuple[tuple[str, ...], Array]:
+def chosen(found: PartHistory, kind: type) -> tuple[tuple[str, ...], Array]:
     """Return the names of the coordinates of one class, and their displacements (n, k)."""
     several = list(enumerate(found.parts.coordinates.items()))
     those = [(number, name) for number, (name, one) in several if isinstance(one, kind)]
@@ -101,18 +100,7 @@ def chosen(found: InternalHistory, kind: type) -> tuple[tuple[str, ...], Array]:
     return tuple(name for _, name in those), found.displacements[:, columns]
 
 
-def swing_angles(parts: InternalParts, swings: Array) -> Array:
-    """Return the angles (n, P) of pendulums from rest [rad].
-
-    swings: (n, P, 3) of their masses from their rest positions, body axes [m]
-    """
-    lengths = np.array([one.length for one in parts.pendulums.values()])
-    chords = np.linalg.norm(swings, axis=2) / lengths
-    angles: Array = 2.0 * np.arcsin(np.clip(chords / 2.0, 0.0, 1.0))
-    return angles
-
-
-def events(found: InternalHistory, time: Array) -> list[tuple[float, str]]:
+def events(found: PartHistory, time: Array) -> list[tuple[float, str]]:
     """Return (time [s], text) of each release and latching of a panel; time: (n,) [s]."""
     made = []
     for (name, part), how in zip(found.parts.coordinates.items(), found.how.T, strict=True):
@@ -132,7 +120,7 @@ def in_mm(places: Array) -> tuple[float, str]:
     return (1e3, 'mm') if small else (1.0, 'm')
 
 
-def shades(found: InternalHistory, names: tuple[str, ...]) -> tuple[str, ...]:
+def shades(found: PartHistory, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the colours of parts."""
     parts = found.parts
     every = (*parts.coordinates, *parts.pendulums, *parts.slugs, *parts.hysteresis_rods)
@@ -140,7 +128,7 @@ def shades(found: InternalHistory, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _of(
-    found: InternalHistory, names: tuple[str, ...], values: Array, what: str, unit: str, key: str
+    found: PartHistory, names: tuple[str, ...], values: Array, what: str, unit: str, key: str
 ) -> Limited:
     """Return the panel of values (n, k) of parts."""
     largest = int(np.argmax(np.nanmax(np.abs(values), axis=0)))

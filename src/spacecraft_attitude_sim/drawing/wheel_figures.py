@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.core.studies.momentum_envelope import Envelope
     from spacecraft_attitude_sim.recording.history import History
-    from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
+    from spacecraft_attitude_sim.recording.part_history import PartHistory
 
 RPM = 30.0 / np.pi
 # Style of a boundary in a figure.
@@ -41,7 +41,7 @@ def figure(history: History, title: str) -> Figure:
     assert history.wheels
     found = history.wheels
     shown = panels(history)
-    envelope, reaches = envelope_of(found.wheels), _has_reach(found)
+    envelope, reaches = envelope_of(found.parts), _has_reach(found)
     width = 13.5 if envelope or reaches else 8.0
     drawn = pyplot.figure(
         figsize=(width, 0.6 + limited_panels.HEIGHT * len(shown)), layout='constrained'
@@ -69,7 +69,7 @@ def panels(history: History) -> list[Limited]:
     """Return the panels of the wheels' speeds and torques, of L and of the wheels' momentum."""
     assert history.wheels
     found, L_B = history.wheels, history.angular_momentum_B
-    wheels = found.wheels
+    wheels = found.parts
     speeds, most = found.speeds * RPM, wheels.speed_limits * RPM
     panels = [_of_each(wheels, speeds, most, 'rpm', 'speed', 'wheel_speed')]
     if np.isfinite(found.torques).any():
@@ -123,9 +123,9 @@ def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:
     )
 
 
-def _has_reach(found: WheelHistory) -> bool:
+def _has_reach(found: PartHistory) -> bool:
     """Return whether torques are known and some motor has limits of torque and speed."""
-    wheels = found.wheels
+    wheels = found.parts
     bounded = np.isfinite(wheels.speed_limits) & np.isfinite(wheels.torque_limits)
     return bool(np.isfinite(found.torques).any() and bounded.any())
 
@@ -146,9 +146,9 @@ def reach(wheels: ReactionWheels, number: int) -> Array:
     return np.concatenate((upper, -upper, upper[:1]))
 
 
-def _draw_reach(axis: Axes, found: WheelHistory) -> None:
+def _draw_reach(axis: Axes, found: PartHistory) -> None:
     """Draw the motors' capability and their actual torque over speed."""
-    wheels, drawn = found.wheels, set()
+    wheels, drawn = found.parts, set()
     for number in range(wheels.number):
         if np.isfinite(wheels.speed_limits[number]) and np.isfinite(wheels.torque_limits[number]):
             limits = wheels.each[number], wheels.torque_limits[number]

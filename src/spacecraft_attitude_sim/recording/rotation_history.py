@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.mathematics.types import Vectors3
     from spacecraft_attitude_sim.core.simulation import Spacecraft
-    from spacecraft_attitude_sim.recording.internal_history import InternalHistory
+    from spacecraft_attitude_sim.recording.part_history import PartHistory
 
 
 def of_run(
     states: Sequence[State],
     spacecraft: Spacecraft,
     momentum_B: Vectors3,
-    internal: InternalHistory | None,
+    internal: PartHistory | None,
 ) -> Rotation | None:
     """Return the Rotation of a run; None without actuators and internal parts.
 

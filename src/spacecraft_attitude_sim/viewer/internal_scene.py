@@ -12,7 +12,7 @@ from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import colors as table
-from spacecraft_attitude_sim.drawing import internal_figures, internal_looks
+from spacecraft_attitude_sim.drawing import internal_looks
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 
@@ -65,7 +65,7 @@ class InternalScene:
             if any(chosen):
                 scene.add_plot(name, stamp, factor * moved[:, chosen])
         if self._parts.pendulums:
-            angles = internal_figures.swing_angles(self._parts, swings)
+            angles = self._parts.swing_angles(swings)
             scene.add_plot('pendulum_angles', stamp, np.degrees(angles))
         if self._parts.slugs:
             scene.add_plot('slug_rates', stamp, np.linalg.norm(rates, axis=2))

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     WHEEL,
     WHEEL_STATE,
 )
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
@@ -141,6 +142,29 @@ class ReactionWheels:
     states: count of their numbers in State.internal: N momenta where not detailed
     Raises ValueError naming wheel, field, value and remedy.
     """
+
+    PREFIX = 'wheel'
+    CHANNELS = (
+        Channel(
+            'speeds', lambda wheels, now: wheels.speeds(now.states('wheels'), now.omega_B),
+            'speed', 'rad/s', 'velocity', 'speed_limits',
+            Shown('wheel_speed', 'speed of each\nwheel', 'rpm', 30.0 / np.pi),
+        ),
+        Channel(
+            'torques', lambda wheels, now: wheels.torques_now(now), 'torque', 'N m', 'effort',
+            'torque_limits', Shown('wheel_torque', 'motor torque of each\nwheel', 'N m'),
+        ),
+        Channel(
+            'angles', lambda wheels, now: (
+                wheels.angles(now.states('wheels')) if wheels.detailed else None
+            ), joint='position',
+        ),
+        Channel(
+            'tachometers', lambda wheels, now: wheels.tachometers(now.value('wheels', 'speeds')),
+            joint='said', kept=False,
+        ),
+        Channel('stored_B', lambda _, now: now.craft.stored_B(now.state)),
+    )  # fmt: skip
 
     names: tuple[str, ...]
     axes_B: Array
@@ -274,6 +298,13 @@ class ReactionWheels:
                 largest = min(largest, one.max_power / abs(speed), one.available(abs(speed)))
             found.append(max(-largest, min(largest, drive)))
         return np.array(found)
+
+    def torques_now(self, now: Any) -> Array:
+        """Return the motor torques (N,) [N m] at a core.spacecraft.channels.Moment."""
+        if self.detailed:
+            return self.motor_torques(now.states('wheels'), now.value('wheels', 'speeds'))
+        torques: Array = now.inputs.wheel_torque  # through the tick
+        return torques if torques.size else np.zeros(self.number)
 
     def tachometers(self, speeds: Array) -> Array:
         """Return the tachometer readings (N,) at speeds (N,) [rad/s]."""

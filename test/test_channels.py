@@ -1,0 +1,98 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a part declares of its channels is what tables, joints, figures and histories have."""
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
+from spacecraft_attitude_sim.drawing.panel_names import NAMES
+from spacecraft_attitude_sim.recording import part_history, run_history, table
+
+FIELDS = ('position', 'velocity', 'effort', 'said')
+# Scenarios that have every kind of part between them.
+SCENARIOS = ('thruster_limit_cycle', 'station_cmg', 'cubesat_3u_leo', 'cubesat_panels', 'csswe')
+
+
+@pytest.fixture(scope='module', params=SCENARIOS)
+def run(request):
+    """A Scenario, four Instants, and {kind: PartHistory} of them."""
+    found = scenario.load(scenario.find(request.param))
+    instants = [found.first_instant()]
+    for _ in range(3):
+        instants.append(simulation.next_instant(found.plant, instants[-1], found.inputs))
+    moments = [table.moment_of(found.plant, one) for one in instants]
+    heard = [run_history._heard(found.plant, one, row) for row, one in enumerate(instants)]
+    return found, moments, part_history.of_run(found, moments, heard)
+
+
+def test_a_history_has_an_array_for_each_channel_with_a_row_for_each_instant(run):
+    found, moments, several = run
+    assert list(several) == list(found.plant.spacecraft.kinds)
+    for history in several.values():
+        for channel in history.parts.CHANNELS:
+            assert (channel.name in history.arrays) == channel.kept, channel.name
+            if channel.kept:
+                assert len(getattr(history, channel.name)) == len(moments)
+
+
+def test_a_column_has_the_values_of_its_channel(run):
+    found, moments, several = run
+    rows = np.array([channels.row(now) for now in moments])
+    names = channels.columns(found.plant.spacecraft)
+    assert rows.shape == (len(moments), len(names)) == (len(moments), len(set(names)))
+    for kind in several.keys() - {'internal'}:
+        parts = several[kind].parts
+        for channel in (one for one in parts.CHANNELS if one.column):
+            values = np.array([now.value(kind, channel.name) for now in moments])
+            for number, name in enumerate(parts.names):
+                column = f'{parts.PREFIX}.{name}.{channel.column} [{channel.unit}]'
+                assert rows[:, names.index(column)].tolist() == values[:, number].tolist()
+
+
+def test_what_is_declared_is_there(run):
+    *_, several = run
+    for history in several.values():
+        internal = history.parts.CHANNELS[0].name == 'displacements'
+        kinds = (FlexibleMode, HingedPanel, SlidingMass) if internal else ()
+        for channel in (
+            *history.parts.CHANNELS,
+            *(one for kind in kinds for one in kind.CHANNELS),
+        ):
+            assert not channel.column or channel.unit, channel.name
+            assert channel.joint in ('', *FIELDS)
+            assert not channel.shown or channel.shown.key in NAMES
+            if channel.limit:
+                limits = getattr(history.parts, channel.limit)
+                assert limits.shape == (len(history.parts.names),)
+
+
+def test_an_array_that_is_not_there_is_named(run):
+    *_, several = run
+    for history in several.values():
+        with pytest.raises(AttributeError, match="there is no 'sped'; there are "):
+            _ = history.sped
+        assert history.but(sped=1).sped == 1
+
+
+def test_joints_are_those_of_the_kinds_that_declare_them(run):
+    found, moments, _ = run
+    craft, now = found.plant.spacecraft, moments[-1]
+    if not craft.assembly:
+        return
+    joints = telemetry.joints(craft, now.state, now.inputs, now.drive)
+    places = telemetry.joint_kinds(craft)
+    for kind, field, name in (
+        ('wheels', 'speeds', 'speeds'), ('wheels', 'efforts', 'torques'),
+        ('wheels', 'said', 'tachometers'), ('gimbals', 'positions', 'angles'),
+        ('gimbals', 'said', 'rates'), ('thrusters', 'efforts', 'thrust'),
+    ):  # fmt: skip
+        if kind in craft.kinds:
+            here = getattr(joints, field)[getattr(places, kind)]
+            assert here.tolist() == now.value(kind, name).tolist()
+    assert len(joints.positions) == len(telemetry.joint_names(craft))
