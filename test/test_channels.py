@@ -2,17 +2,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a part declares of its channels is what tables, joints, figures and histories have."""
 
+import inspect
+
 import numpy as np
 import pytest
 
+from spacecraft_attitude_sim.api.simulation import Simulation
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES, Inputs
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.simulation import joint_commands
 from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
 from spacecraft_attitude_sim.drawing.panel_names import NAMES
-from spacecraft_attitude_sim.recording import part_history, run_history, table
+from spacecraft_attitude_sim.nodes.simulator.commands import ACTUATORS
+from spacecraft_attitude_sim.recording import (
+    input_table,
+    inputs_layout,
+    part_history,
+    run_history,
+    table,
+)
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 
 FIELDS = ('position', 'velocity', 'effort', 'said')
 # Scenarios that have every kind of part between them.
@@ -96,3 +109,23 @@ def test_joints_are_those_of_the_kinds_that_declare_them(run):
             here = getattr(joints, field)[getattr(places, kind)]
             assert here.tolist() == now.value(kind, name).tolist()
     assert len(joints.positions) == len(telemetry.joint_names(craft))
+
+
+def test_one_list_says_what_can_be_commanded():
+    """Parts of Inputs, columns of tables, topics, arguments of Python and widths are of it."""
+    assert tuple(MODES) == Inputs._fields[2:] == RecordedInputs._fields[6:-4]
+    words = [one.word for one in COMMANDED.values()]
+    assert list(input_table.WAYS) == words == list(ACTUATORS.values())
+    arguments = inspect.signature(Simulation.step).parameters
+    assert {*MODES} <= arguments.keys()
+    for name in SCENARIOS:
+        craft = scenario.load(scenario.find(name)).plant.spacecraft
+        for kind, parts in craft.kinds.items():
+            if kind == 'internal':
+                continue
+            assert COMMANDED[kind].word == parts.PREFIX
+            assert parts.PREFIX in joint_commands.offered(craft)
+            for mode in COMMANDED[kind].modes:
+                needed = not mode.needs or getattr(parts, mode.needs)
+                width = inputs_layout.widths_of(craft)[mode.part]
+                assert width == (len(parts.names) if needed else 0)

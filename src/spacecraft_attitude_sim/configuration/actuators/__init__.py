@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.configuration.actuators import (
     wheels,
 )
 from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
-from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.actuators import Inputs, inputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,12 +43,7 @@ NAMED = (
     ('magnetorquers', 'magnetorquer', magnetorquers.MAGNETORQUER),
 )
 # {topic of commands: the parameter that names the actuators that take them}
-COMMANDED = {
-    'command/wheels': 'wheels',
-    'command/gimbals': 'gimbals',
-    'command/thrusters': 'thrusters',
-    'command/dipole': 'magnetorquers',
-}
+COMMANDED = {one.topic: kind for kind, one in inputs.COMMANDED.items()}
 
 
 class Actuators(NamedTuple):

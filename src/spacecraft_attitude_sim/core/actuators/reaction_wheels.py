@@ -236,6 +236,11 @@ class ReactionWheels:
         """Largest speeds (N,) relative to the body [rad/s]; inf where there is none."""
         return np.array([one.max_speed for one in self.each])
 
+    @property
+    def have_servo(self) -> bool:
+        """Whether any follows a commanded speed."""
+        return any(one.speed_bandwidth for one in self.each)
+
     def momenta_in(self, internal: Array) -> Array:
         """Return the axial momenta h_i (N,) [N m s] of their internal states."""
         if not self.detailed:
