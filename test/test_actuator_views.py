@@ -25,12 +25,12 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation.solver import Actuated
 from spacecraft_attitude_sim.core.spacecraft import channels
 from spacecraft_attitude_sim.drawing import (
-    actuator_figures,
     actuator_looks,
     body_looks,
     curves,
     figures,
     meshes,
+    part_figures,
     response_report,
     selected_panels,
     wheel_discs,
@@ -202,7 +202,7 @@ def test_gimbals_turn_and_hold_as_commanded(table):
     one, other = gimbal_angles(time).T
     cosine = -np.sin(one) * np.cos(other)
     expected = ROTOR**2 * np.sqrt(1.0 - cosine**2)
-    assert actuator_figures.singularity_measures(gimbals) == pytest.approx(expected, rel=1e-9)
+    assert part_figures.singularity_measures(gimbals) == pytest.approx(expected, rel=1e-9)
 
 
 def test_angles_of_gimbals_go_on_beyond_half_a_turn(table, flown, found):
@@ -319,7 +319,8 @@ def test_of_many_thrusters_the_impulse_of_all_is_told(table):
     thrusters = table.thrusters.parts
     four = replace(thrusters, names=tuple('pqrs'), thrusters=2 * thrusters.thrusters)
     twice = {name: np.tile(one, (1, 2)) for name, one in table.thrusters.arrays.items()}
-    panels = actuator_figures.thruster_panels(PartHistory(four, twice))
+    history = table._replace(parts={'thrusters': PartHistory(four, twice)})
+    panels = part_figures.panels(history)['thrusters']
     whole = 2.0 * (0.0012 + thrust_impulse(2.0))
     assert panels[1].panel.note == f'all {whole:.4g} N s in 8 pulses'
 
@@ -411,7 +412,7 @@ def test_the_reach_of_a_motor_is_what_it_can_give_at_each_speed():
 
 
 def test_figure_of_thrusters_shows_pulses_by_their_mean_and_says_their_impulse(table, closing):
-    panels = panels_of(actuator_figures.figures(table, 'all')['thrusters'])
+    panels = panels_of(part_figures.figures(table, 'all')['thrusters'])
     assert list(panels) == ['mean thrust in each', 'impulse of each', 'propellant used by']
     left, right = panels['mean thrust in each'].lines[:2]
     assert max(left.get_ydata()) == pytest.approx(0.0003 / STEP, rel=1e-12)
@@ -430,12 +431,13 @@ def test_figure_of_thrusters_without_specific_impulse_shows_no_propellant(table)
         thrusters,
         thrusters=tuple(replace(one, specific_impulse=0.0) for one in thrusters.thrusters),
     )
-    panels = actuator_figures.thruster_panels(table.thrusters._replace(parts=uncounted))
+    history = table._replace(parts={'thrusters': table.thrusters._replace(parts=uncounted)})
+    panels = part_figures.panels(history)['thrusters']
     assert len(panels) == 2
 
 
 def test_figure_of_gimbals_shows_rates_below_limits_and_how_near_singular(table, closing):
-    panels = panels_of(actuator_figures.figures(table, 'all')['gimbals'])
+    panels = panels_of(part_figures.figures(table, 'all')['gimbals'])
     names = ['angle of each', 'rate of each', 'h of the rotors', 'singularity']
     assert list(panels) == names
     angle = panels['angle of each'].lines[1].get_ydata()
@@ -454,7 +456,7 @@ def test_figure_of_gimbals_shows_rates_below_limits_and_how_near_singular(table,
 
 
 def test_figure_of_magnetorquers_shows_saturation(table, closing):
-    panels = panels_of(actuator_figures.figures(table, 'all')['magnetorquers'])
+    panels = panels_of(part_figures.figures(table, 'all')['magnetorquers'])
     assert levels_of(panels['dipole of each'], 3) == pytest.approx([-0.2, 0.2])
     (said,) = [text.get_text() for text in panels['dipole of each'].texts]
     assert said == 'y comes to 100 % of 0.2 A m²'
@@ -479,7 +481,7 @@ def test_a_figure_leaves_gaps_where_a_tick_was_lost(table, closing):
     impulses[7] = np.nan
     thrusters = table.thrusters.but(**part_history.sums_of(impulses, STEP))
     lost = table._replace(parts={'thrusters': thrusters})
-    panel = panels_of(actuator_figures.figures(lost, 'all')['thrusters'])['mean thrust in each']
+    panel = panels_of(part_figures.figures(lost, 'all')['thrusters'])['mean thrust in each']
     assert np.isnan(panel.lines[1].get_ydata()[7])
     assert panel.get_ylim()[1] > 0.02
     # What is below zero, beside what is not known, is shown, too.

@@ -22,7 +22,6 @@ from spacecraft_attitude_sim.recording import (
     input_table,
     inputs_layout,
     part_history,
-    run_history,
     table,
 )
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
@@ -40,8 +39,7 @@ def run(request):
     for _ in range(3):
         instants.append(simulation.next_instant(found.plant, instants[-1], found.inputs))
     moments = [table.moment_of(found.plant, one) for one in instants]
-    heard = [run_history._heard(found.plant, one, row) for row, one in enumerate(instants)]
-    return found, moments, part_history.of_run(found, moments, heard)
+    return found, moments, part_history.of_run(found, moments, instants)
 
 
 def test_a_history_has_an_array_for_each_channel_with_a_row_for_each_instant(run):
@@ -98,7 +96,7 @@ def test_joints_are_those_of_the_kinds_that_declare_them(run):
     craft, now = found.plant.spacecraft, moments[-1]
     if not craft.assembly:
         return
-    joints = telemetry.joints(craft, now.state, now.inputs, now.drive)
+    joints = telemetry.joints(now)
     places = telemetry.joint_kinds(craft)
     for kind, field, name in (
         ('wheels', 'speeds', 'speeds'), ('wheels', 'efforts', 'torques'),
@@ -109,6 +107,21 @@ def test_joints_are_those_of_the_kinds_that_declare_them(run):
             here = getattr(joints, field)[getattr(places, kind)]
             assert here.tolist() == now.value(kind, name).tolist()
     assert len(joints.positions) == len(telemetry.joint_names(craft))
+
+
+def test_an_impulse_is_known_of_a_tick_whose_beginning_was_kept():
+    found = scenario.load(scenario.find('thruster_limit_cycle'))
+    inputs = found.inputs._replace(thrust=np.full(6, 0.01))
+    instants = [found.first_instant()]
+    for _ in range(3):
+        instants.append(simulation.next_instant(found.plant, instants[-1], inputs))
+    kept = [instants[0], instants[1], instants[3]]
+    moments = [table.moment_of(found.plant, one) for one in kept]
+    impulses = part_history.of_run(found, moments, kept)['thrusters'].impulses
+    assert impulses[0].tolist() == [0.0] * 6
+    assert impulses[1].tolist() == (found.plant.ticks.step * instants[1].drive.thrust).tolist()
+    assert impulses[1].any()
+    assert np.isnan(impulses[2]).all()
 
 
 def test_one_list_says_what_can_be_commanded():

@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.recording import table as run_table
 
 
 @pytest.fixture(scope='module')
@@ -43,7 +44,7 @@ def test_table_has_columns_of_one_instant(racket_csv):
         rows = list(csv.reader(file))
     assert tuple(rows[0][:13]) == history.COLUMNS  # as in every table before
     assert rows[0][13:] == [
-        *history.QUATERNION_COLUMNS, *history.ENERGY_COLUMNS, 'x [m]', 'y [m]', 'z [m]',
+        *run_table.QUATERNION_COLUMNS, *run_table.ENERGY_COLUMNS, 'x [m]', 'y [m]', 'z [m]',
         *(f'v_{axis} [m/s]' for axis in 'xyz'), *(f'L_world_{axis} [N m s]' for axis in 'xyz'),
     ]  # fmt: skip
     numbers = np.array(rows[1:], dtype=float)

@@ -6,21 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array
-from spacecraft_attitude_sim.core.studies import flips_and_drifts
+from spacecraft_attitude_sim.core.studies import energy_sink, flips_and_drifts
 from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
-from spacecraft_attitude_sim.recording import (
-    contact_history,
-    orbit_history,
-    part_history,
-    rotation_history,
-)
+from spacecraft_attitude_sim.recording import contact_history, orbit_history, part_history
 from spacecraft_attitude_sim.recording.contact_history import ContactHistory
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.orbit_history import OrbitHistory
@@ -29,7 +23,11 @@ from spacecraft_attitude_sim.recording.table import COLUMNS, ENERGY_COLUMNS, QUA
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.mathematics.types import Vectors3
+    from spacecraft_attitude_sim.core.simulation import Instant, Spacecraft
     from spacecraft_attitude_sim.core.spacecraft.channels import Moment
+    from spacecraft_attitude_sim.recording.reader import RecordedInstant
 
 # {attribute of a History: kind of part}
 KINDS = {
@@ -63,7 +61,7 @@ class History(NamedTuple):
     contact: ContactHistory of a run on a floor, else None
     control: Control, or None without held commands
     parts: {kind: PartHistory} of its actuators and internal parts, of which `wheels`, `gimbals`,
-        `thrusters`, `rods` and `internal` are one each, or None; empty without a bag
+        `thrusters`, `rods` and `internal` are one each, or None; None without a bag
     orbit: OrbitHistory, or None without an Earth orbit or a bag
     rotation: core.studies.energy_sink.Rotation, or None without actuators, internal parts or a bag
     """
@@ -77,7 +75,7 @@ class History(NamedTuple):
     energies: Array | None = None
     contact: ContactHistory | None = None
     control: Control | None = None
-    parts: Mapping[str, PartHistory] = MappingProxyType({})
+    parts: Mapping[str, PartHistory] | None = None
     orbit: OrbitHistory | None = None
     rotation: Rotation | None = None
 
@@ -85,7 +83,7 @@ class History(NamedTuple):
         """Return the PartHistory of one of KINDS, or None."""
         if name not in KINDS:
             raise AttributeError(f'a History has no {name!r}')
-        return self.parts.get(KINDS[name])
+        return (self.parts or {}).get(KINDS[name])
 
     def q_WB(self) -> Array:
         """Return the attitudes (n, 4), recorded or from the angles, without jumps to -q."""
@@ -109,21 +107,51 @@ def with_parts(
     whole: History,
     found: Scenario,
     moments: Sequence[Moment],
-    heard: Sequence[Any],
+    heard: Sequence[RecordedInstant | Instant],
     around: Array,
 ) -> History:
     """Return a History with the histories of actuators, internal parts and orbit added.
 
-    heard: tick, elapsed and inputs of each Moment, as in a RecordedInstant
-    around: (n, k) columns of orbit_history
+    heard: as of part_history.of_run;  around: (n, k) columns of orbit_history
     """
     craft, parts = found.plant.spacecraft, part_history.of_run(found, moments, heard)
     states, internal = [now.state for now in moments], parts.get('internal')
     return whole._replace(
         parts=parts,
         orbit=orbit_history.of_run(found.plant, around),
-        rotation=rotation_history.of_run(states, craft, whole.angular_momentum_B, internal),
+        rotation=_rotation(states, craft, whole.angular_momentum_B, internal),
     )
+
+
+def _rotation(
+    states: Sequence[State],
+    spacecraft: Spacecraft,
+    momentum_B: Vectors3,
+    internal: PartHistory | None,
+) -> Rotation | None:
+    """Return the Rotation of a run; None without actuators and internal parts.
+
+    momentum_B: (n, 3) L at the states, body axes [N m s]
+    """
+    if not energy_sink.changes(spacecraft):
+        return None
+    held_B = np.array([_held_B(spacecraft, state) for state in states])
+    body, count = spacecraft.carrier, len(states)
+    if internal is None:
+        inertias_B = np.tile(body.inertia, (count, 1, 1))
+    else:
+        inertias_B = energy_sink.locked_inertias_B(
+            body.inertia + internal.parts.inertia_B, body.mass, internal.parts,
+            internal.displacements, internal.swings,
+        )  # fmt: skip
+    return energy_sink.rotation(momentum_B, inertias_B, held_B)
+
+
+def _held_B(craft: Spacecraft, state: State) -> Vectors3:
+    """Return the angular momentum (3,) [N m s] of wheels and rotors, without internal parts."""
+    if craft.internal and craft.assembly:
+        return craft.assembly.stored_B(state.internal, craft.angular_velocity_B(state))
+    return craft.stored_B(state)
 
 
 def checked(path: Path, names: Sequence[str], table: Array) -> History:

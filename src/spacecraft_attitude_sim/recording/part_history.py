@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.simulation import Instant
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
     from spacecraft_attitude_sim.core.simulation import Plant
     from spacecraft_attitude_sim.core.spacecraft.channels import Moment
+    from spacecraft_attitude_sim.recording.reader import RecordedInstant
 
 
 class PartHistory(NamedTuple):
@@ -50,11 +54,11 @@ class PartHistory(NamedTuple):
 
 
 def of_run(
-    found: Scenario, moments: Sequence[Moment], heard: Sequence[Any]
+    found: Scenario, moments: Sequence[Moment], heard: Sequence[RecordedInstant | Instant]
 ) -> dict[str, PartHistory]:
     """Return {kind: PartHistory} of a run, for the kinds that the spacecraft has.
 
-    heard: tick, elapsed and inputs of each Moment, as in a recording.reader.RecordedInstant
+    heard: of each Moment: RecordedInstant of a bag, or Instant that was simulated here
     """
     made = {}
     for kind, parts in found.plant.spacecraft.kinds.items():
@@ -87,20 +91,11 @@ def _stacked(values: list[Any]) -> Array | None:
 # --- what is computed from a whole run ---------------------------------------------------------
 
 
-def _of_wheels(wheels: Any, own: dict[str, Any], found: Scenario, *_: Any) -> dict[str, Any]:
-    held_B = (own['speeds'] * wheels.inertias) @ wheels.axes_B
-    return {'held_B': held_B, 'places_B': places_of(found)}
-
-
-def _of_gimbals(_gyros: Any, own: dict[str, Any], *_: Any) -> dict[str, Any]:
-    return {'angles': np.unwrap(own['angles'], axis=0)}
-
-
 def _of_thrusters(
     thrusters: Any, _own: Any, found: Scenario, moments: Sequence[Moment], heard: Sequence[Any]
 ) -> dict[str, Any]:
-    plant = found.plant
-    return sums_of(_impulses(plant, moments, heard, len(thrusters.names)), plant.ticks.step)
+    impulses = _impulses(found.plant, thrusters, moments, heard)
+    return sums_of(impulses, found.plant.ticks.step)
 
 
 def sums_of(impulses: Array, step: float) -> dict[str, Array]:
@@ -109,39 +104,45 @@ def sums_of(impulses: Array, step: float) -> dict[str, Array]:
     return {'impulses': impulses, 'mean_forces': impulses / step, 'sums': sums}
 
 
-def _impulses(plant: Plant, moments: Sequence[Moment], heard: Sequence[Any], count: int) -> Array:
-    """Return the impulses (n, count) of thrusters; each tick is computed again."""
-    found = np.full((len(moments), count), np.nan)
-    for row, now in enumerate(heard):
-        if now.inputs and now.inputs.given:
+def _impulses(
+    plant: Plant, thrusters: Thrusters, moments: Sequence[Moment], heard: Sequence[Any]
+) -> Array:
+    """Return the impulses (n, M) of thrusters; each tick of a bag is computed again."""
+    found = np.full((len(moments), len(thrusters.names)), np.nan)
+    for row, (one, now) in enumerate(zip(heard, moments, strict=True)):
+        follows = row and one.tick == heard[row - 1].tick + 1
+        if isinstance(one, Instant):
+            if follows or not row:
+                found[row] = plant.ticks.step * thrusters.thrust(now.drive)
+        elif one.inputs and one.inputs.given:
             found[row] = 0.0
-        elif now.inputs and row and now.tick == heard[row - 1].tick + 1:
-            stepped = plant.with_substeps(now.inputs.substeps)
-            inputs, elapsed = now.inputs.commanded(), heard[row - 1].elapsed
+        elif one.inputs and follows:
+            stepped, before = plant.with_substeps(one.inputs.substeps), moments[row - 1].state
             # A bag from another program may hold an impossible motion.
             with contextlib.suppress(ArithmeticError, ValueError):
-                before = moments[row - 1].state
-                moved = stepped.solver.advance(stepped, before, None, inputs, elapsed)
+                moved = stepped.solver.advance(
+                    stepped, before, None, now.inputs, heard[row - 1].elapsed
+                )
                 found[row] = moved.drive.thrust * plant.ticks.step
     return found
 
 
 def _of_magnetorquers(
-    rods: Any, own: dict[str, Any], found: Scenario, _moments: Any, heard: Sequence[Any]
+    rods: Any, own: dict[str, Any], found: Scenario, moments: Sequence[Moment], *_: Any
 ) -> dict[str, Any]:
     dipoles, most = own['dipoles'].copy(), rods.max_dipoles
     if rods.off_after < found.plant.ticks.step:
-        for row, now in zip(dipoles, heard, strict=True):
-            if now.inputs and now.inputs.dipole.size:
+        for row, now in zip(dipoles, moments, strict=True):
+            if now.inputs.dipole.size:
                 row[:] = np.clip(now.inputs.dipole, -most, most)
     return {'dipoles': dipoles, 'dipole_B': dipoles @ rods.axes_B}
 
 
-def _of_internal(parts: Any, own: dict[str, Any], *_: Any) -> dict[str, Any]:
-    return {'swing_angles': parts.swing_angles(own['swings'])}
-
-
 MORE: dict[str, Callable[..., dict[str, Any]]] = {
-    'wheels': _of_wheels, 'gimbals': _of_gimbals, 'thrusters': _of_thrusters,
-    'magnetorquers': _of_magnetorquers, 'internal': _of_internal,
+    'wheels': lambda wheels, own, found, *_: {
+        'held_B': (own['speeds'] * wheels.inertias) @ wheels.axes_B, 'places_B': places_of(found),
+    },
+    'gimbals': lambda _, own, *__: {'angles': np.unwrap(own['angles'], axis=0)},
+    'thrusters': _of_thrusters, 'magnetorquers': _of_magnetorquers,
+    'internal': lambda parts, own, *_: {'swing_angles': parts.swing_angles(own['swings'])},
 }  # fmt: skip

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.recording import (
     contact_history,
     craft_history,
-    inputs_layout,
     orbit_history,
 )
 from spacecraft_attitude_sim.recording.craft_history import Control, History
-from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 from spacecraft_attitude_sim.recording.table import (
     columns,
     free_row,
@@ -34,14 +32,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
     from spacecraft_attitude_sim.core.simulation.energy_book import Entries
-
-
-class _Heard(NamedTuple):
-    """The part of a recorded instant that the histories of thrusters and rods need."""
-
-    tick: int
-    elapsed: int
-    inputs: RecordedInputs
 
 
 def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
@@ -89,13 +79,6 @@ def history_of(
         whole = craft_history.on_floor_of(whole, found)
     if not plant.beyond_rigid_body:
         return whole
-    heard = [_heard(plant, one, row) for row, one in enumerate(instants)]
     moments = [moment_of(plant, one) for one in instants]
     around = table[:, [names.index(name) for name in orbit_history.columns(plant.environment)]]
-    return craft_history.with_parts(whole, found, moments, heard, around)
-
-
-def _heard(plant: Plant, instant: Instant, row: int) -> _Heard:
-    inputs = inputs_layout.completed(instant.inputs, plant.spacecraft)
-    given = RecordedInputs(instant.tick, row == 0, plant.substeps, 0, *inputs)
-    return _Heard(instant.tick, instant.elapsed, given)
+    return craft_history.with_parts(whole, found, moments, instants, around)

@@ -91,16 +91,14 @@ def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
     plant: Plant whose actuators, internal parts, orbit, motion in the world and energy book get
         columns after those of every table; None for none
     """
+    own: tuple[str, ...] = ()
+    if plant:
+        own = channels.columns(plant.spacecraft) + orbit_history.columns(plant.environment)
+        own += motion_table.columns(plant, on_floor)
     if not on_floor:
-        own: tuple[str, ...] = ()
-        if plant:
-            own = channels.columns(plant.spacecraft) + orbit_history.columns(plant.environment)
-            own += motion_table.columns(plant, on_floor)
         return COLUMNS + QUATERNION_COLUMNS + ENERGY_COLUMNS + own
-    energies = ENERGY_COLUMNS[:3]
     touching, torque = contact_history.COLUMNS, contact_history.TORQUE_COLUMNS
-    moving = motion_table.columns(plant, on_floor) if plant else ()
-    return COLUMNS + touching + QUATERNION_COLUMNS + energies + torque + moving
+    return COLUMNS + touching + QUATERNION_COLUMNS + ENERGY_COLUMNS[:3] + torque + own
 
 
 def whole_row(

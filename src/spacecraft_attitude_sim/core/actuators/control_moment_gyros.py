@@ -125,7 +125,7 @@ class ControlMomentGyros:
         ),
         Channel(
             'held_B', lambda gyros, now: gyros.held_B(now),
-            shown=Shown('gimbal_momentum', 'h of the rotors\nbody axes', 'N m s'),
+            shown=Shown('gimbal_momentum', 'h of the rotors\nbody axes', 'N m s', size='|h|'),
         ),
     )  # fmt: skip
 

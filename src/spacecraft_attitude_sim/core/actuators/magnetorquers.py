@@ -68,7 +68,11 @@ class Magnetorquers:
             'max_dipoles',
             Shown('dipole', 'dipole of each\nrod', 'A m²'),
         ),
-        Channel('dipole_B', None, shown=Shown('whole_dipole', 'dipole of all\nbody axes', 'A m²')),
+        Channel(
+            'dipole_B',
+            None,
+            shown=Shown('whole_dipole', 'dipole of all\nbody axes', 'A m²', size='|m|'),
+        ),
     )
 
     names: tuple[str, ...]

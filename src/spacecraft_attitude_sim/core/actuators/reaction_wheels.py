@@ -160,10 +160,14 @@ class ReactionWheels:
             ), joint='position',
         ),
         Channel(
-            'tachometers', lambda wheels, now: wheels.tachometers(now.value('wheels', 'speeds')),
+            'tachometers',
+            lambda wheels, now: wheels.tachometers(now.value('wheels', 'speeds')),
             joint='said', kept=False,
         ),
-        Channel('stored_B', lambda _, now: now.craft.stored_B(now.state)),
+        Channel(
+            'stored_B', lambda _, now: now.craft.stored_B(now.state), unit='N m s',
+            shown=Shown('wheel_momentum', 'h of the wheels\nbody axes', 'N m s', size='|h|'),
+        ),
     )  # fmt: skip
 
     names: tuple[str, ...]
@@ -313,6 +317,8 @@ class ReactionWheels:
 
     def tachometers(self, speeds: Array) -> Array:
         """Return the tachometer readings (N,) at speeds (N,) [rad/s]."""
+        if not self.detailed:
+            return speeds
         found = []
         for speed, one in zip(speeds.tolist(), self.each, strict=True):
             said, step = (

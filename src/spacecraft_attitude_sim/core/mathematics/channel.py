@@ -14,6 +14,7 @@ class Shown(NamedTuple):
     key: of drawing.panel_names;  label: of the vertical axis, without its unit
     unit: of the axis;  factor: that turns values of the channel into this unit
     both: whether the limit applies to both signs
+    size: of a vector of all parts, the name of its magnitude
     """
 
     key: str
@@ -21,6 +22,12 @@ class Shown(NamedTuple):
     unit: str
     factor: float = 1.0
     both: bool = True
+    size: str = ''
+
+    @property
+    def axis(self) -> str:
+        """Label of the vertical axis, with its unit."""
+        return f'{self.label} [{self.unit}]'
 
 
 class Channel(NamedTuple):

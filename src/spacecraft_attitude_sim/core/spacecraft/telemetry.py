@@ -14,7 +14,6 @@ from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_int
 from spacecraft_attitude_sim.core.spacecraft.channels import Moment
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.actuator import Drive
     from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment import Environment
@@ -72,20 +71,16 @@ def joint_kinds(spacecraft: Spacecraft) -> JointKinds:
     return JointKinds(*(slice(end - n, end) for n, end in zip(counts, ends, strict=True)))
 
 
-def joints(spacecraft: Spacecraft, state: State, inputs: Inputs, drive: Drive) -> Joints:
-    """Return the Joints of a spacecraft with an assembly.
-
-    inputs, drive: Inputs and Drive of the tick that ended at `state`
-    """
-    none = np.zeros(0)
-    now, pieces = Moment(spacecraft, state, inputs, drive), [Joints(none, none, none, none)]
+def joints(now: Moment) -> Joints:
+    """Return the Joints at a Moment; the angles of ideal wheels, which are not known, are 0."""
+    none, spacecraft = np.zeros(0), now.craft
+    pieces = [Joints(none, none, none, none)]
     for kind, parts in _jointed(spacecraft).items():
         still = np.zeros(len(parts.names))
         own = {one.joint: now.value(kind, one.name) for one in parts.CHANNELS if one.joint}
-        speeds = own.get('velocity', still)
-        pieces.append(
-            Joints(own.get('position', still), speeds, own.get('said', speeds), own['effort'])
-        )
+        angles, speeds = own.get('position'), own.get('velocity', still)
+        angles = still if angles is None else angles
+        pieces.append(Joints(angles, speeds, own.get('said', speeds), own['effort']))
     if (parts := spacecraft.internal) and of_internal.panel_names(parts):
         moving, rows = now.motions, of_internal.panel_rows(parts)
         torques = of_internal.hinge_torques(parts, moving)
