@@ -36,6 +36,7 @@ CORE = (
     ('core.sensors',),
     ('core.equations',),
     ('core.actuators',),
+    ('core.parts',),
     ('core.internal',),
     ('core.environment',),
     ('core.body',),

@@ -15,7 +15,6 @@ from spacecraft_attitude_sim.configuration import attitude_controller, scenario
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.layouts import THRUSTER_STATE
 from spacecraft_attitude_sim.core.batch import Batch
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -26,6 +25,7 @@ from spacecraft_attitude_sim.core.control.gimbal_steering import Steering
 from spacecraft_attitude_sim.core.control.response import attitude_error
 from spacecraft_attitude_sim.core.control.thruster_allocation import ThrusterPairs
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER_STATE
 from spacecraft_attitude_sim.core.simulation import plant_of
 
 LEVEL = np.array((1.0, 0.0, 0.0, 0.0))

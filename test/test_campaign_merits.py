@@ -4,6 +4,7 @@
 
 import math
 import sys
+import time
 from dataclasses import replace
 
 import bits
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from processes import called, printed
 
+from spacecraft_attitude_sim import progress
 from spacecraft_attitude_sim.campaigns import campaign, columns, flights, python_flight
 from spacecraft_attitude_sim.campaigns.columns import WORDS
 from spacecraft_attitude_sim.configuration import scenario, trust
@@ -495,15 +497,76 @@ def test_progress_is_told_within_a_chunk(tmp_path):
 
 
 def test_a_progress_line_says_how_long_work_goes_on(monkeypatch, capsys):
-    now = iter((100.0, 100.0, 130.0, 130.0, 7100.0, 7100.0))
-    monkeypatch.setattr('time.monotonic', lambda: next(now))
+    now = [90.0]
+    monkeypatch.setattr('time.monotonic', lambda: now[0])
     line = ProgressLine(logged=True)
     monkeypatch.setattr(line, 'due', lambda: True)
-    for share in (0.25, 0.5, 0.75):
+    for now[0], share in ((100.0, 0.25), (130.0, 0.5), (7100.0, 0.75)):
         line.work(share, '8 runs')
     assert capsys.readouterr().err.splitlines() == [
         '8 runs: 25 %, 0 s', '8 runs: 50 %, 30 s, 60 s left', '8 runs: 75 %, 1.9 h, 58 min left',
     ]  # fmt: skip
+
+
+def test_a_line_says_that_code_is_compiled_and_then_how_long_work_goes_on(monkeypatch, capsys):
+    monkeypatch.setattr(progress, 'PERIOD', 0.005)
+    monkeypatch.setattr(progress, 'PATIENCE', 0.05)
+    line, seen = ProgressLine(), ['']
+    line.on_terminal()
+
+    def wait_for_two(text):
+        limit = time.monotonic() + 30.0
+        while ''.join(seen).count(text) < 2 and time.monotonic() < limit:
+            time.sleep(0.01)
+            seen.append(capsys.readouterr().err)
+
+    line.work(0.25, '8 runs')  # those of an earlier command
+    with line.starting('8 runs'):
+        line.work(0.25, '8 runs')
+        wait_for_two('\r8 runs: compiling or loading code, 0 s so far')
+        line.work(0.5, '8 runs')
+        wait_for_two('\r8 runs: 50 %, 0 s, ')
+    before, _, after = ''.join(seen).partition('\r8 runs: 50 %')
+    assert before.count('code, 0 s so far') >= 2 and before.startswith('\r8 runs: 25 %, 0 s')
+    assert '50 %' in after and 'code' not in after
+    with line.saying('reading'):
+        line.show('read')
+        time.sleep(0.1)
+    assert 'reading' not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'waited_for', 'said'),
+    [
+        (['campaign', 'a.yaml'], 'campaigns.runner.run', '32 runs: compiling or loading code'),
+        (['compare', 'tennis_racket'], 'core.studies.comparison.compare', 'tennis_racket: compil'),
+        (['plot', 'a.yaml'], 'recording.history.read', 'reading a.yaml'),
+    ],
+)
+def test_a_command_says_what_it_waits_for(monkeypatch, tmp_path, arguments, waited_for, said):
+    begin = ProgressLine.__init__
+
+    def on_terminal(line, logged=False):
+        begin(line, logged)
+        line.on_terminal()
+
+    def slow(*_, **__):
+        time.sleep(0.5)
+        raise CampaignError('over')
+
+    monkeypatch.setattr(progress, 'PERIOD', 0.005)
+    monkeypatch.setattr(progress, 'PATIENCE', 0.05)
+    monkeypatch.setattr(ProgressLine, '__init__', on_terminal)
+    monkeypatch.setattr(f'spacecraft_attitude_sim.{waited_for}', slow)
+    monkeypatch.chdir(tmp_path)
+    speeds = 'initial.angular_velocity: {distribution: in_sphere, radius: 0.3}'
+    (tmp_path / 'a.yaml').write_text(
+        f'scenario: cubesat_tumble\nruns: 32\nduration: 4.0\ndispersions:\n  {speeds}\n'
+    )
+    done = called(*arguments)
+    assert 'attitude-sim: over' in done.stderr
+    line = next(line for line in done.stderr.splitlines() if ', 0 s so far' in line)
+    assert line.startswith(said)
 
 
 def test_a_merit_module_is_named_in_python_path():

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -22,6 +23,9 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording import table as run_table
+
+# The end of the message about a scenario that does not exist.
+ELSE = "Else give a YAML file's path; `attitude-sim scenarios` lists all"
 
 
 @pytest.fixture(scope='module')
@@ -77,12 +81,20 @@ def test_own_scenario_file_works_where_a_name_does(command, domain, tmp_path):
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
-        (['run', 'no_such'], "no scenario 'no_such'; shipped are"),
+        (['run', 'no_such'], "no scenario 'no_such'; give a shipped name or"),
         (['run', 'tennis_racket', '-p', 'substep:=3'], "did you mean 'substeps'"),
         (['rnu', 'tennis_racket'], "no 'rnu'; did you mean 'run'?"),
         (['run', 'tennis_racket', '--duratoin', '3'], "did you mean '--duration'?"),
         (['node', 'simulatr'], "did you mean 'simulator'?"),
-        (['run', 'tenis_racket'], "did you mean 'tennis_racket'?"),
+        (
+            ['run', 'tennis_raket'],
+            f"no scenario 'tennis_raket'; did you mean 'tennis_racket'? {ELSE}",
+        ),
+        (
+            ['run', 'Cubesat_dtumble'],
+            f"did you mean 'cubesat_detumble' or 'cubesat_tumble'? {ELSE}",
+        ),
+        (['run', 'rolling'], f"'ellipsoid_rolling' or 'superellipsoid_rolling'? {ELSE}"),
         (['run', 'tennis_racket', '-p', 'tick_rate:=60'], 'the nearest that work are'),
         (['run', 'tennis_racket', '-p', 'mas:=2.0'], "did you mean 'body.mass'?"),
         (['run', 'tennis_racket', '-p', 'qzx:=2.0'], 'valid ones are in docs/parameters.md'),
@@ -295,13 +307,17 @@ def test_plot_without_display_or_body_is_refused(command, racket_csv):
 
 
 def test_scenarios_lists_what_ships(command):
+    begun = time.perf_counter()
     said = printed(command, 'scenarios')
+    assert time.perf_counter() - begun < 1.0  # 20 ms; it was 2 s when every file was parsed
     shipped = [*scenario.shipped(), *scenario.shipped_formations()]
     assert [line.split()[0] for line in said.splitlines()] == shipped
     (line,) = [line for line in said.splitlines() if line.startswith('formation ')]
     assert line.endswith('(chief, deputy_1, deputy_2)')
+    width = max(map(len, shipped))
     for one in said.splitlines():
-        name, described = one[:20].strip(), one[21:]
+        name, gap, described = one[:width].strip(), one[width : width + 2], one[width + 2 :]
+        assert gap == '  ' and described[0] != ' '
         if name in scenario.shipped():
             assert described == scenario.load(scenario.find(name)).description
     chief = formation.members([scenario.find('formation')])[0].sections['simulator']
@@ -319,6 +335,13 @@ def test_a_description_on_several_lines_is_read_with_the_whole_file(tmp_path):
 def test_help_helps(command, arguments):
     said = printed(command, *arguments, '--help')
     assert 'usage: attitude-sim' in said
+
+
+def test_without_a_command_it_prints_its_help_and_status_2():
+    done = called()
+    assert done.returncode == 2
+    assert done.stdout == called('--help').stdout and 'usage: attitude-sim' in done.stdout
+    assert not done.stderr
 
 
 def test_start_does_not_load_plotting_or_ros():

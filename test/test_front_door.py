@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`import spacecraft_attitude_sim`: simulate, step, read and plot without ROS."""
 
+import inspect
 import re
 import subprocess
 import sys
@@ -12,13 +13,17 @@ import pytest
 from PIL import Image
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim import progress
+from spacecraft_attitude_sim.api import batch as sas_batch
 from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.batch import batch as batches
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.flight.onboard import OnboardController
+from spacecraft_attitude_sim.recording import history as histories
 
 RATE = 0.2
 
@@ -39,6 +44,14 @@ def test_every_public_name_is_found_typed_and_documented():
             assert 'return' in found.__annotations__, name
     with pytest.raises(AttributeError, match='no attribute'):
         sas.simulator  # noqa: B018 (asked for)
+
+
+def test_help_says_shapes_units_and_what_a_bag_does_not_record():
+    for text in (sas.read.__doc__, sas.Run.sensors.__doc__):
+        assert 'does not record' in text and 'why' in text and 'NaN' in text
+    assert '(N, 13)' in sas.Batch.__doc__ and 'bodies' in str(inspect.signature(sas.Batch))
+    for name in ('time', 'attitude', 'angular_velocity', 'energy', 'reference', 'error', 'torque'):
+        assert '(n' in getattr(sas.Run, name).__doc__, name
 
 
 def test_a_node_that_imports_the_package_imports_nothing_of_it():
@@ -300,7 +313,10 @@ def test_a_run_is_shown_by_the_viewer(tmp_path):
 @pytest.mark.parametrize(
     ('given', 'error', 'said'),
     [
-        ({'scenario': 'tenis_racket'}, sas.ScenarioError, 'tennis_racket'),
+        (
+            {'scenario': 'tennis_raket'}, sas.ScenarioError,
+            "mean 'tennis_racket'. Else give a YAML file's path; `attitude-sim scenarios` lists",
+        ),
         ({}, sas.ScenarioError, 'body.inertia .* initial.angular_velocity'),
         ({'scenario': 'tennis_racket', 'inertai': 1}, TypeError, "did you mean 'inertia'"),
         (
@@ -481,6 +497,47 @@ def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
             time.sleep(0.01)
     said = capsys.readouterr().err
     assert re.search(r'\r1[234]\S* s of 20 s: [234]\d %, \d+ s, \d+ s left', said), said
+
+
+def test_a_call_says_in_a_notebook_what_it_waits_for(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
+    monkeypatch.setattr(waiting, 'PATIENCE', 0.05)
+    monkeypatch.setattr(progress, 'PATIENCE', 0.0)
+    monkeypatch.setattr(progress, 'PERIOD', 0.002)
+
+    def slow_at_first(readings):
+        time.sleep(0.0 if readings.tick else 0.1)
+
+    sas.campaign(TUMBLES, slow_at_first)
+    assert '\r3 runs: compiling or loading code, 0 s so far' in capsys.readouterr().err
+    run = sas.simulate('tennis_racket', duration=4.0)
+    run.plot(path=tmp_path / 'run.png')
+    assert '\rdrawing, 0 s so far' in capsys.readouterr().err
+    read = histories.read_with_table
+    monkeypatch.setattr(
+        histories, 'read_with_table', lambda *given: (time.sleep(0.3), read(*given))[1]
+    )
+    sas.read(run.to_csv(tmp_path / 'run.csv'))
+    assert '\rreading run.csv, 0 s so far' in capsys.readouterr().err
+    run.animate(tmp_path / 'run.gif', seconds=0.2)
+    said = capsys.readouterr().err
+    assert '\rframe ' in said and '\rwriting the GIF' in said
+    begin = batches.Batch._run
+    monkeypatch.setattr(batches.Batch, '_run', lambda *given: (time.sleep(0.5), begin(*given)))
+    racket = sas.load('tennis_racket')
+    batch = sas.Batch([racket.plant.body] * 100, [racket.initial] * 100)
+    assert '\rcompiling or loading code, 0 s so far' in capsys.readouterr().err
+    monkeypatch.setattr(batches.Batch, '_run', lambda *given: (time.sleep(0.02), begin(*given)))
+    monkeypatch.setattr(sas_batch, 'STRETCH', 300)
+    monkeypatch.setattr(waiting, 'PATIENCE', 0.2)
+    batch.advance(100)
+    assert re.search(r'\r[\d.]+ s of 3.125 s: \d+ %', capsys.readouterr().err)
+    batch.advance(99)  # what is short starts no thread
+    assert not capsys.readouterr().err
+    alone = batches.Batch([racket.plant.body], [racket.initial])
+    alone.advance(100 + 99)
+    assert batch.tick == alone.tick
+    assert np.array_equal(batch.states, np.repeat(alone.states, 100, axis=0))
 
 
 # --- tables of commands --------------------------------------------------------------------------

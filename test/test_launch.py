@@ -154,7 +154,7 @@ def test_launch_refuses_an_unknown_scenario(launch, domain):
     with process(*launch, 'scenario:=no_such') as child:
         output, errors = child.communicate(timeout=30)
     assert child.returncode != 0
-    assert "no scenario 'no_such'; shipped are" in output + errors
+    assert "no scenario 'no_such'; give a shipped name or" in output + errors
 
 
 def test_every_launch_argument_is_described():

@@ -27,7 +27,7 @@ def test_the_table_names_what_is_there():
 
 
 def test_parts_that_move_are_tested_by_what_has_such_parts():
-    assert mutants.tests_of('core/equations/moving_parts')[0] == 'test/test_internal_motion.py'
+    assert mutants.tests_of('core/parts/pendulums/kernel')[0] == 'test/test_internal_motion.py'
 
 
 def test_a_planted_fault_leaves_text_and_time_as_they_were(tmp_path):

@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.core.environment.magnetic_field import UniformField
 from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
 from spacecraft_attitude_sim.core.environment.sky import SKY
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.equations import actuated, external_loads
+from spacecraft_attitude_sim.core.equations import external_loads
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -373,7 +373,8 @@ def test_loads_are_told_as_the_motion_has_them():
         np.concatenate(state[:4]), state.internal.copy(), solver.parts,
         plant.spacecraft.assembly.commands(Inputs()), np.zeros(12), sky, 50.0, 1.0 / 32.0, 3,
     )  # fmt: skip
-    compiled, slowly = actuated.advance(*arguments), actuated.advance.function(*arguments)
+    advance = plant.spacecraft.kernels.advance
+    compiled, slowly = advance(*arguments), advance.function(*arguments)
     assert compiled.tobytes() == np.array(slowly).tobytes()
     # All of them together are what turns and moves the body in a short time.
     step = plant_of(

@@ -189,9 +189,10 @@ def test_every_mistake_in_the_parameters_of_a_file_is_named_at_once():
     assert "; (3) duration is 'long'; give a number in s" in said
 
 
-def test_unknown_scenario_lists_the_shipped_ones():
-    with pytest.raises(ScenarioError, match='cubesat_tumble, .*symmetric_top, tennis_racket'):
+def test_an_unknown_scenario_is_answered_with_the_nearest_names():
+    with pytest.raises(ScenarioError, match="'tennis_racket'. Else give") as refused:
         scenario.find('tenis_racket')
+    assert 'cubesat_tumble' not in str(refused.value)
 
 
 @pytest.mark.parametrize('name', ['cubesat_detumble', 'cubesat_pointing'])

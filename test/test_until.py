@@ -91,6 +91,11 @@ def test_a_name_that_there_is_not_is_refused_with_the_list():
     with pytest.raises(ConditionError) as refused:
         condition.parse('eror < 0.1', VALUES)
     assert "no quantity 'eror'; did you mean 'error'? There are error, rate" in str(refused.value)
+    for name in ('angular_velocity', 'omega'):
+        with pytest.raises(ConditionError, match=f"'{name}'; did you mean 'rate'. There are"):
+            condition.parse(f'{name} < 0.1', VALUES)
+    with pytest.raises(ConditionError, match="'qzx'; there are error, rate"):
+        condition.parse('qzx < 0.1', VALUES)
     with pytest.raises(ConditionError, match="'error == 1': 'error == 1' is not taken; write com"):
         condition.parse('error == 1', VALUES)
 
@@ -185,8 +190,8 @@ def test_a_run_is_complete_at_the_first_instant_at_which_all_conditions_hold(ros
     assert found.met
     assert node.run.completed
     assert node.run.tick == 32
-    assert found.text().startswith('held at 1 s: sat: wheel.z.speed > 24 (wheel.z.speed 24.')
-    assert found.text().endswith(' rad/s); sat: time > 0.9 (time 1 s)')
+    assert found.text().startswith('held at 1 s: wheel.z.speed > 24 (wheel.z.speed 24.')
+    assert found.text().endswith(' rad/s); time > 0.9 (time 1 s)')
 
 
 def test_a_duration_that_ends_first_is_told(ros):
@@ -194,6 +199,16 @@ def test_a_duration_that_ends_first_is_told(ros):
     assert not found.met
     assert node.run.tick == 16
     assert found.text() == 'NOT MET: time > 0.9 (time 0.5 s)'
+
+
+def test_what_never_was_judged_and_what_held_at_the_start_is_said():
+    run, wanted = RunState(), condition.parse('time < 1', until.units_of(TAKE_OVER.plant))
+    watch = until.Watch(wanted, TAKE_OVER.plant, RunObserver(TAKE_OVER), 'a')
+    found, instant = until.Until([watch], run), TAKE_OVER.first_instant()
+    assert found.text() == 'NOT MET: time < 1 (never judged)'
+    watch(instant)
+    found(instant)
+    assert found.text() == 'held at the start: time < 1 (time 0 s)'
 
 
 class Pointer:
@@ -264,6 +279,7 @@ def test_conditions_of_several_spacecraft_are_judged_when_all_have_seen_the_tick
         watches['ab'.index(seen)](instant._replace(tick=tick))
         both(instant._replace(tick=tick))
         assert both.met is met
+    assert '; b: rate > 0 (rate ' in both.text()
 
 
 def test_a_command_ends_when_the_body_points_and_says_by_its_status_when_it_does_not(

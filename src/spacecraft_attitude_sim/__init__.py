@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 import spacecraft_attitude_sim.moved  # noqa: F401 (old names of modules)
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.api.batch import Batch
     from spacecraft_attitude_sim.api.campaigns import campaign
     from spacecraft_attitude_sim.api.run import Run, read
     from spacecraft_attitude_sim.api.scenarios import load, scenarios
     from spacecraft_attitude_sim.api.simulation import Simulation, simulate
     from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioError
-    from spacecraft_attitude_sim.core.batch import Batch, CompiledLaw, LawReadings
+    from spacecraft_attitude_sim.core.batch import CompiledLaw, LawReadings
     from spacecraft_attitude_sim.core.body.state import Truth
     from spacecraft_attitude_sim.core.simulation import MotionError
     from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
@@ -45,7 +46,7 @@ _HOMES = {
     'Readings': 'flight.readings',
     'Truth': 'core.body.state',
     'Scenario': 'configuration.scenario',
-    'Batch': 'core.batch',
+    'Batch': 'api.batch',
     'CompiledLaw': 'core.batch',
     'LawReadings': 'core.batch',
     'ScenarioError': 'configuration.scenario',

@@ -47,10 +47,17 @@ LONGEST_MESSAGE = 2000
 
 
 def main(arguments=None):
-    """Run the command; exit with 0 for success and 2 for wrong input."""
+    """Run the command; exit with 0 for success and 2 for wrong input.
+
+    Without a command it prints its help and exits with 2.
+    """
     arguments = sys.argv[1:] if arguments is None else arguments
     own, ros_arguments = _split_ros_arguments(arguments)
-    options = _parser(own[:1]).parse_args(own)
+    parser = _parser(own[:1])
+    if not own:
+        parser.print_help()
+        sys.exit(2)
+    options = parser.parse_args(own)
     try:
         os.environ.update(discovery.settings(getattr(options, 'network', False), os.environ))
         trust.give(getattr(options, 'trust', []))

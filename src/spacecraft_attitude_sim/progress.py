@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A progress line on the terminal for long work."""
 
+import contextlib
 import math
 import shutil
 import sys
+import threading
 import time
 
 PERIOD = 0.25
 # Interval of lines in a log, where every line stays [s].
 LOG_PERIOD = 10.0
+# What takes less is not worth a word [s].
+PATIENCE = 1.0
+COMPILING = 'compiling or loading code'
 
 
 def in_words(seconds):
@@ -33,7 +38,10 @@ class ProgressLine:
         self._period = PERIOD if self._terminal else LOG_PERIOD
         self._shown = -math.inf
         self._length = 0
-        self._begun = None  # time and value of the first share of work
+        self._begun = -math.inf, math.inf  # time and value of the first share of work
+        self._latest = -math.inf, ''  # value of the latest share of work, and its text
+        self._results = 0  # texts and shares of work that were shown
+        self._lock = threading.RLock()
 
     def on_terminal(self):
         """Write as on a terminal even without one, for example in a notebook."""
@@ -51,7 +59,13 @@ class ProgressLine:
 
     def show(self, text):
         """Show the text, unless the line was updated a moment ago."""
-        if self.due():
+        self._results += 1
+        self._show(text)
+
+    def _show(self, text):
+        with self._lock:
+            if not self.due():
+                return
             self._shown = time.monotonic()
             if not self._terminal:
                 print(text, file=sys.stderr, flush=True)
@@ -66,18 +80,75 @@ class ProgressLine:
 
         share: 0 to 1;  text: name of the work
         """
-        now = time.monotonic()
-        if self._begun is None or share < self._begun[1]:
-            self._begun = now, share
-        elapsed, done = now - self._begun[0], share - self._begun[1]
+        if share < self._begun[1]:
+            self._begun = time.monotonic(), share
+        self._results += share > self._begun[1]
+        self._latest = share, text
+        self._show_work()
+
+    def _show_work(self):
+        """Show the latest share of work, and the time until now."""
+        share, text = self._latest
+        elapsed, done = time.monotonic() - self._begun[0], share - self._begun[1]
         left = f', {in_words(elapsed / done * (1.0 - share))} left' if done > 0.0 else ''
-        self.show(f'{text}: {100.0 * share:.0f} %, {in_words(elapsed)}{left}')
+        self._show(f'{text}: {100.0 * share:.0f} %, {in_words(elapsed)}{left}')
+
+    def counting(self, frames, count, then):
+        """Yield frames, and show which it is, and about how long the others take.
+
+        count: of the frames;  then: what is shown after the last
+        """
+        began = time.monotonic()
+        for number, frame in enumerate(frames, 1):
+            left = (time.monotonic() - began) / number * (count - number)
+            self.show(f'frame {number} of {count}, about {left:.0f} s left')
+            yield frame
+        self.clear()
+        self.show(then)
+
+    def starting(self, about=''):
+        """Return a context that says how long code is compiled or loaded, before the first result.
+
+        about: name of the work
+        """
+        return self.saying(f'{about}: {COMPILING}' if about else COMPILING)
+
+    @contextlib.contextmanager
+    def saying(self, doing):
+        """Context that says how long something goes on, from its second second on.
+
+        It says so until something else is shown, or until more work is done than at its beginning.
+        Then it shows the work again, with the time so far, while no more of it is done.
+
+        doing: text, as 'reading a.mcap'
+        """
+        if not self._on:
+            yield
+            return
+        over, begun, before = threading.Event(), time.monotonic(), self._results
+
+        def watch():
+            while not over.wait(PERIOD):
+                if self._results > before:
+                    if self._latest[0] > self._begun[1]:
+                        self._show_work()
+                elif (waited := time.monotonic() - begun) >= PATIENCE:
+                    self._show(f'{doing}, {in_words(waited)} so far')
+
+        thread = threading.Thread(target=watch, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     def clear(self):
         """Clear the line before other output."""
-        if self._length:
-            print(f'\r{"":{self._length}}\r', end='', file=sys.stderr, flush=True)
-            self._shown, self._length = -math.inf, 0
+        with self._lock:
+            if self._length:
+                print(f'\r{"":{self._length}}\r', end='', file=sys.stderr, flush=True)
+                self._shown, self._length = -math.inf, 0
 
     def end(self):
         """End the line, and keep it."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A campaign from Python, under a controller that is a plain function, if you like."""
+"""Run a campaign from Python; the controller may be a plain function."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def campaign(
     workers: int | None = None,
     **changes: Any,
 ) -> Any:
-    """Fly a scenario many times, with parameters drawn at random; return a table, a row a run.
+    """Simulate a scenario many times, with parameters drawn at random; return a table.
 
         table = campaign('config/campaigns/cubesat_pointing.yaml', runs=200)
         table = campaign(
@@ -49,19 +49,26 @@ def campaign(
             controller=my_law,
         )
 
-    given: path of a campaign file, or a dict of what stands in one (docs/campaigns.md), whose
-        scenario may be a Scenario
-    controller: function of Readings as of Simulation, or a class of which each run makes one, with
-        its Scenario if it takes an argument; 'own' for the attitude_controller of the scenario;
-        a function in Python takes about thirty times as long as that
-    merits: {name: function of a campaigns.merits.Flight}, columns besides those of docs/campaigns
-    workers: processes or threads, None for one a core; a controller that no other process can
-        import, as of a notebook, flies in one
-    changes: runs, seed, duration and other keys of the file, in place of its own
+    The table has a row for each run, and a column for each drawn parameter and each merit, such
+    as `final_rate` [rad/s]. docs/campaigns.md lists the columns with their units. The table is a
+    pandas.DataFrame with index `run`, or a dict of arrays if pandas is not installed.
 
-    Returns a pandas.DataFrame, or a dict of arrays where pandas is missing. Nothing is written;
-    `attitude-sim campaign` keeps a table on disk and goes on after an interruption.
-    Raises CampaignError, ScenarioError.
+    Nothing is written to disk. `attitude-sim campaign` writes its table, and the same command
+    goes on after an interruption. This function starts anew in every call.
+
+    given: path of a campaign file, or a dict with the same keys (docs/campaigns.md). In a dict
+        the value of 'scenario' may be a Scenario
+    controller: a function of Readings as in Simulation, or a class. Each run makes its own object
+        of the class. If the class takes an argument, it gets the Scenario of the run. 'own' is
+        the attitude_controller of the scenario; a controller in Python takes about thirty times
+        as long
+    merits: {name of a column: function}. You get a column more for each. The function is called
+        with the campaigns.merits.Flight of a run and returns a number
+    workers: number of processes or threads; None for one on each core. A controller that you
+        define in a notebook runs in one process, because others cannot import it
+    changes: runs, seed, duration [s] and other keys; they replace those of the file or dict
+
+    Raises CampaignError for a wrong campaign, ScenarioError for a wrong scenario.
     """
     make = None
     if controller != OWN:
@@ -80,7 +87,7 @@ def campaign(
 
 
 def _travels(make: Callable[..., Any]) -> bool:
-    """Return whether another process finds what makes controllers: not in a notebook."""
+    """Return whether another process can import what makes controllers; not from a notebook."""
     try:
         return b'__main__' not in pickle.dumps(make)
     except Exception:  # whatever it holds that has no name
@@ -90,7 +97,7 @@ def _travels(make: Callable[..., Any]) -> bool:
 def _loaded(
     given: str | Path | Mapping[str, Any], changes: Mapping[str, Any], make: Maker | None
 ) -> Campaign:
-    """Return the Campaign of a file or a dict, some of its keys changed."""
+    """Return the Campaign of a file or a dict, with some of its keys replaced."""
     source, folder = 'the call', Path()
     if isinstance(given, Mapping):
         values = {**given, **changes}
@@ -111,11 +118,15 @@ def _text(values: Mapping[str, Any]) -> str:
 
 
 def _flown(found: Campaign, threads: int) -> dict[str, Any]:
-    """Return {column: values} of all runs, with a line of progress."""
-    line = progress_line()
-    compute = runner.here(threads, lambda runs: line.work(runs / found.runs, f'{found.runs} runs'))
-    pieces = [columns for _, _, columns in compute(found, runner.chunks_of(found.runs))]
-    line.end()
+    """Simulate all runs and show the progress; return {column: values (runs,)}."""
+    line, name = progress_line(), f'{found.runs} runs'
+    compute = runner.here(threads, lambda runs: line.work(runs / found.runs, name))
+    line.work(0.0, name)
+    try:
+        with line.starting(name):
+            pieces = [columns for _, _, columns in compute(found, runner.chunks_of(found.runs))]
+    finally:
+        line.end()
     return {name: np.concatenate([one[name] for one in pieces]) for name in pieces[0]}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.api.waiting import in_notebook
+from spacecraft_attitude_sim.api.waiting import in_notebook, saying
 from spacecraft_attitude_sim.drawing import colors, figures, limited_panels, selected_panels
 from spacecraft_attitude_sim.drawing.curves import Panel
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
@@ -28,16 +28,17 @@ FEW = figures.FULL._replace(frames_per_second=15)
 
 def plot(run: Run, history: History, names: Sequence[str], path: str | Path | None) -> Any:
     """Return a Figure of a Run; see Run.plot."""
-    _select_backend()
-    title = figures.plain(run.title)
-    if names:
-        panels = selected_panels.panels(history, names, 'quaternion', _columns(run))
-        figure = limited_panels.figure(run.time, panels, title)
-    else:
-        figure = figures.figure(history, title)
-    if path is not None:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150)
+    with saying('drawing'):
+        _select_backend()
+        title = figures.plain(run.title)
+        if names:
+            panels = selected_panels.panels(history, names, 'quaternion', _columns(run))
+            figure = limited_panels.figure(run.time, panels, title)
+        else:
+            figure = figures.figure(history, title)
+        if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(path, dpi=150)
     if in_notebook():  # which shows what a cell returns, and every open figure once more
         from matplotlib import pyplot
 
@@ -46,13 +47,16 @@ def plot(run: Run, history: History, names: Sequence[str], path: str | Path | No
 
 
 def _select_backend() -> None:
-    """Draw without a window where none can be opened; keep the backend of a notebook or a user."""
+    """Let matplotlib draw without a window if there is no display.
+
+    A backend that a notebook or the user has chosen stays.
+    """
     if figures.display_missing() and not (in_notebook() or os.environ.get('MPLBACKEND')):
         figures.without_display()
 
 
 def _columns(run: Run) -> dict[str, Limited]:
-    """Return {column of the table: its panel}."""
+    """Return {column of the table: the panel that draws it}."""
     return {
         name: Limited(
             Panel(run[name][:, np.newaxis], name, (name.split(' [')[0],), (colors.WHOLE,))
@@ -71,18 +75,22 @@ def animate(run: Run, history: History, path: str | Path | None, seconds: float)
     parts = body_looks.drawn_parts(run.scenario) if run.scenario else ()
     form = FEW._replace(longest=seconds)
     frames = figures.animation_frames(history, parts, figures.plain(run.title), form)
-    if path is not None:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        figures.save_gif(frames, path, form)
-        return Path(path)
-    with tempfile.TemporaryDirectory() as folder:
+    with saying('drawing') as line, tempfile.TemporaryDirectory() as folder:
+        frames = line.counting(frames, figures.frame_count(history, form), 'writing the GIF')
+        if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            figures.save_gif(frames, path, form)
+            return Path(path)
         file = Path(folder) / 'run.gif'
         figures.save_gif(frames, file, form)
         return Animation(file.read_bytes())
 
 
 class Animation:
-    """A GIF that a notebook shows; `data` are its bytes."""
+    """A GIF of a run. A notebook shows it as the value of a cell.
+
+    data: the bytes of the GIF
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -91,20 +99,25 @@ class Animation:
         return f'<Animation, GIF of {len(self.data) / 1000:.0f} kB>'
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what a notebook shows."""
+        """Return the picture and the text that a notebook shows."""
         import base64
 
         text = base64.b64encode(self.data).decode()
         return {'image/gif': text, 'text/plain': repr(self)}, {}
 
     def save(self, path: str | Path) -> Path:
-        """Write it to a file; return its path."""
+        """Write the GIF to a file; return the path of the file."""
         Path(path).write_bytes(self.data)
         return Path(path)
 
 
 class View:
-    """A run on a page of the viewer: open `url` in a browser; `close` ends it."""
+    """A run in the viewer. Open `url` in a browser to see it; `close()` ends the viewer.
+
+    A notebook shows the viewer as the value of a cell.
+
+    url: address of the page
+    """
 
     def __init__(self, session: Any) -> None:
         self._session, self.url = session, session.url
@@ -116,7 +129,7 @@ class View:
         return f'<iframe src="{self.url}" width="100%" height="640" frameborder="0"></iframe>'
 
     def close(self) -> None:
-        """End the page."""
+        """End the viewer; the page then shows nothing new."""
         self._session.close()
 
 
@@ -131,10 +144,11 @@ def show(run: Run, history: History, path: str | Path | None, browser: bool) -> 
         ) from None
     if run.scenario is None:
         raise ValueError('a table does not say what body it is; read a bag, or simulate')
-    session = RerunSession(False, save=path and str(path))
-    craft = session.craft()
-    craft.begin(run.scenario)
-    craft.add(samples.from_history(history))
+    with saying('starting the viewer'):
+        session = RerunSession(False, save=path and str(path))
+        craft = session.craft()
+        craft.begin(run.scenario)
+        craft.add(samples.from_history(history))
     if path is not None:
         session.close()
         return Path(path)

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A run, simulated here or read from a bag or a table: arrays by name, tables, figures."""
+"""The result of a simulation, or of a bag or table: arrays by name, tables, figures."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.core.control.response import attitude_error
 from spacecraft_attitude_sim.recording import history as histories
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """What happened in a run, at n instants; arrays have a row for each.
+    """The result of a run at n instants. Every array has n rows, one for each instant.
 
-    From `simulate`, `Simulation.run` or `read`. Quaternions are w, x, y, z and turn body axes into
-    world axes. `docs/conventions.md` says what the axes are.
+    You get a Run from `simulate`, `Simulation.run` or `read`. Quaternions are w, x, y, z and turn
+    body axes into world axes. docs/conventions.md defines the axes.
 
-    scenario: its Scenario; None where a table does not say it
+    scenario: the Scenario of the run; None for a run that was read from a table
     """
 
     def __init__(
@@ -49,14 +50,15 @@ class Run:
 
     @classmethod
     def of_record(cls, record: Record) -> Run:
-        """Return the Run of a Record."""
+        """Return the Run of a Record; ValueError if it holds fewer than two instants."""
         if len(record.instants) < 2:
             raise ValueError('nothing has been simulated yet; take a step')
-        names, table = run_history.table_of(record.scenario, record.instants, record.entries)
-        references = np.array(record.references) if record.commanded else None
-        history = run_history.history_of(
-            record.scenario, record.instants, names, table, references
-        )
+        with saying('making the table of the run'):
+            names, table = run_history.table_of(record.scenario, record.instants, record.entries)
+            references = np.array(record.references) if record.commanded else None
+            history = run_history.history_of(
+                record.scenario, record.instants, names, table, references
+            )
         kept = {name: tuple(several) for name, several in record.readings.items()}
         sensors = functools.partial(Sensors, record.scenario.sensors, kept)
         return cls(record.scenario, names, table, history, sensors, record.scenario.description)
@@ -72,17 +74,24 @@ class Run:
 
     @property
     def time(self) -> Array:
-        """Simulated time (n,) [s]."""
+        """Simulated time of each instant (n,) [s]."""
         return self._history.time
 
     @functools.cached_property
     def attitude(self) -> Array:
-        """Attitude (n, 4), quaternions w, x, y, z without jumps of sign, body to world."""
+        """True attitude (n, 4): quaternions w, x, y, z that turn body axes into world axes.
+
+        Their sign never jumps from one instant to the next.
+        """
         return self._history.q_WB()
 
     @property
     def euler_angles(self) -> Array:
-        """Yaw, pitch, roll (n, 3) [rad], intrinsic z-y-x, body to world."""
+        """Yaw, pitch and roll (n, 3) [rad] of the true attitude.
+
+        From world axes turn about z by yaw, then about the new y by pitch, then about the new x
+        by roll; you arrive at the body axes.
+        """
         return self._history.euler_zyx
 
     @property
@@ -92,22 +101,32 @@ class Run:
 
     @property
     def angular_acceleration(self) -> Array:
-        """Angular acceleration (n, 3) [rad/s^2], body axes."""
+        """True angular acceleration (n, 3) [rad/s^2], body axes."""
         return self._history.angular_acceleration_B
 
     @functools.cached_property
     def angular_momentum(self) -> Array:
-        """Total angular momentum about the centre of mass (n, 3) [N m s], world axes."""
+        """Angular momentum of the whole about its centre of mass (n, 3) [N m s], world axes.
+
+        It includes wheels and other moving parts.
+        """
         return self._history.angular_momentum_W()
 
     @property
     def angular_momentum_body(self) -> Array:
-        """The same (n, 3) [N m s], body axes."""
+        """Angular momentum of the whole about its centre of mass (n, 3) [N m s], body axes.
+
+        It is `angular_momentum` in other axes.
+        """
         return self._history.angular_momentum_B
 
     @property
     def energy(self) -> Array:
-        """Kinetic energy, that of gravity and of springs (n,) [J]; see `table` for each."""
+        """Sum of kinetic energy and of potential energy of gravity and springs (n,) [J].
+
+        The columns `translation_energy [J]`, `rotation_energy [J]` and `potential_energy [J]` of
+        the table have its parts.
+        """
         if self._history.energies is not None:
             return self._history.energies[:, -1]
         if self._history.contact is not None:
@@ -116,13 +135,16 @@ class Run:
 
     @property
     def reference(self) -> Array:
-        """Attitude that the controller points at (n, 4); NaN where there is none."""
+        """Attitude that the controller wants (n, 4), quaternions w, x, y, z, body to world.
+
+        Rows are NaN at instants at which there is none.
+        """
         control = self._history.control
         return np.full((len(self.time), 4), np.nan) if control is None else control.q_WR
 
     @functools.cached_property
     def error(self) -> Array:
-        """Angle between attitude and reference (n,) [rad]; NaN where there is no reference."""
+        """Angle between `attitude` and `reference` (n,) [rad]; NaN where there is no reference."""
         pairs = zip(self.reference, self.attitude, strict=True)
         return np.array([
             np.linalg.norm(attitude_error(q_WR, q_WB)) if np.isfinite(q_WR[0]) else np.nan
@@ -131,70 +153,97 @@ class Run:
 
     @property
     def torque(self) -> Array:
-        """Commanded torque of all kinds, mean of the tick that ends there (n, 3) [N m], body axes.
+        """Torque on the body by all commands together (n, 3) [N m], body axes.
 
-        NaN where it is not known; zeros where nobody commanded.
+        Each row is the mean over the tick that ends at this instant. Rows are NaN where the
+        torque is not known, and zero where nothing was commanded.
         """
         control = self._history.control
         return np.zeros((len(self.time), 3)) if control is None else control.torque_B
 
     @property
     def wheels(self) -> Any:
-        """Wheels: `speeds`, `torques` (n, N) [rad/s, N m], `stored_B` (n, 3); None without."""
+        """Motion of the N reaction wheels; None if there are none.
+
+        It has `speeds` (n, N) [rad/s], `torques` of the motors (n, N) [N m], and `stored_B`, the
+        angular momentum of all wheels (n, 3) [N m s] in body axes.
+        """
         return self._history.wheels
 
     @property
     def gimbals(self) -> Any:
-        """Control moment gyros over time; None without."""
+        """Motion of the G control moment gyros; None if there are none.
+
+        It has `angles` (n, G) [rad] and `rates` (n, G) [rad/s] of the gimbals, and `held_B`, the
+        angular momentum of all rotors (n, 3) [N m s] in body axes.
+        """
         return self._history.gimbals
 
     @property
     def thrusters(self) -> Any:
-        """Thrusters over time: `impulses` (n, M) [N s], pulses, propellant; None without."""
+        """Work of the M thrusters; None if there are none.
+
+        It has `impulses` of the tick that ends at each instant (n, M) [N s], and since the start
+        the number of `pulses` (n, M) and the propellant `used` (n, M) [kg].
+        """
         return self._history.thrusters
 
     @property
     def magnetorquers(self) -> Any:
-        """Magnetorquers over time: `dipoles` (n, K) [A m^2]; None without."""
+        """Work of the K magnetorquers: `dipoles` (n, K) [A m^2]; None if there are none."""
         return self._history.rods
 
     @property
     def orbit(self) -> Any:
-        """What is around the spacecraft in an orbit about the Earth; None without."""
+        """Orbit and environment of the spacecraft; None if it is in no orbit about the Earth."""
         return self._history.orbit
 
     @property
     def contact(self) -> Any:
-        """What touches the floor, where and how hard; None without a floor."""
+        """Contact with the floor: where, and with which force; None if there is no floor."""
         return self._history.contact
 
     @functools.cached_property
     def sensors(self) -> Sensors:
-        """{name of a sensor: what it read}: `time` (k,) [s] and its parts as arrays of k rows.
+        """Readings of the sensors: {name of a sensor: its k readings}.
 
-        Rows in which a sensor saw nothing are 0; their `why` is not, and a star tracker's
-        `measured` is below 0. A bag does not record the reason: there these two are NaN.
-        Raises ValueError of a table, KeyError saying which topic a bag lacks, RecordingError.
+        Each has `time` (k,) [s], and each part of a reading as an array of k rows, such as
+        `run.sensors['imu'].angular_velocity_S` (k, 3) [rad/s]. docs/python.md lists the parts.
+
+        A sensor may see nothing, for example a Sun sensor in eclipse. Its parts are then 0 in
+        that row, and `why` is the number of the reason, which is not 0. A star tracker has
+        `measured` below 0 instead. A bag does not record the reason: after `read` of a bag `why`
+        and `measured` are NaN in these rows. Simulate the scenario again to know the reason.
+
+        Raises ValueError for a run that was read from a table, KeyError for a sensor that does
+        not exist or whose topic is not in the bag, RecordingError for a damaged bag.
         """
         if self._sensors is None:
             raise ValueError(
                 'a table holds no sensors; read a bag, or simulate its scenario again'
             )
-        return self._sensors()
+        with saying('reading the sensors'):
+            return self._sensors()
 
     def flips(self) -> Array:
-        """Return the times at which the body turned over [s]."""
+        """Return the times at which the body turned over, as a tennis racket does (any,) [s]."""
         return self._history.flips()
 
     # --- tables -------------------------------------------------------------------------------
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns of the table, with units, as `attitude-sim run --csv` has them."""
+        """Names of the columns of the table with their units, such as 'omega_x [rad/s]'.
+
+        They are those of `attitude-sim run --csv`.
+        """
         return self._names
 
     def __getitem__(self, column: str) -> Array:
-        """Return a column (n,) of the table by its name, as 'omega_x [rad/s]'."""
+        """Return a column (n,) of the table, for example run['omega_x [rad/s]'].
+
+        Raises KeyError with the nearest name.
+        """
         if column not in self._names:
             raise KeyError(f'no column {column!r}; {suggestion.hint(column, self._names)}')
         return self._table[:, self._names.index(column)]
@@ -203,9 +252,9 @@ class Run:
         return iter(self._names)
 
     def to_pandas(self) -> Any:
-        """Return the table as a pandas DataFrame whose index is the time [s].
+        """Return the table as a pandas DataFrame. Its index is the time [s].
 
-        Raises ImportError saying what to install where pandas is missing.
+        Raises ImportError, which says what to install, if pandas is not installed.
         """
         try:
             import pandas
@@ -215,7 +264,7 @@ class Run:
         return frame.set_index(self._names[0])
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write the table, as `attitude-sim run --csv` does; return its path."""
+        """Write the table to a CSV file, as `attitude-sim run --csv` does; return its path."""
         writer = histories.CsvWriter(path, names=self._names)
         for row in self._table:
             writer.write(row)
@@ -227,30 +276,36 @@ class Run:
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """Draw quantities over time; return the matplotlib Figure.
 
-        names: as of `attitude-sim plot --only` (docs/figures.md), or of columns; 'attitude' draws
-            the quaternion; none for the figure that `attitude-sim plot` draws
-        path: of a file to write as well
+            run.plot('angular_velocity', 'energy', path='racket.png')
+
+        names: quantities that `attitude-sim plot --only` knows (docs/figures.md), or columns of
+            the table. 'attitude' draws the quaternion. Without names you get the figure that
+            `attitude-sim plot` draws
+        path: file to write the figure to, .png, .svg or .pdf; None writes none
+        Raises ValueError for a name that does not exist.
         """
         from spacecraft_attitude_sim.api import pictures
 
         return pictures.plot(self, self._history, names, path)
 
     def animate(self, path: str | Path | None = None, seconds: float = 15.0) -> Any:
-        """Draw the moving body beside its angular velocity, as a GIF; return its picture or path.
+        """Make a GIF of the moving body beside its angular velocity.
 
-        path: of the GIF; without one the picture is returned, which a notebook shows
-        seconds: longest duration of the animation; longer runs are shown faster
+        path: file to write the GIF to; the path is returned. With None the GIF itself is
+            returned, and a notebook shows it
+        seconds: longest duration of the animation [s]; a longer run is shown faster
         """
         from spacecraft_attitude_sim.api import pictures
 
         return pictures.animate(self, self._history, path, seconds)
 
     def show(self, path: str | Path | None = None, browser: bool = True) -> Any:
-        """Show the run in three dimensions, in a notebook or a browser (extra `view`).
+        """Show the run in three dimensions, in a notebook or a browser. Needs the extra `view`.
 
-        path: write a Rerun recording (.rrd) there instead and return its path
-        browser: open the page in a browser; without it, open the `url` of what is returned
-        Raises ImportError saying what to install where the viewer is missing.
+        path: file to write a Rerun recording (.rrd) to. The path is returned, and nothing is shown
+        browser: whether to open a browser. If not, open the `url` of the returned object yourself
+        Raises ImportError, which says what to install, if the viewer is not installed; ValueError
+        for a run that was read from a table.
         """
         from spacecraft_attitude_sim.api import pictures
 
@@ -258,17 +313,22 @@ class Run:
 
     @property
     def title(self) -> str:
-        """One line that says what the run is of."""
+        """The title of figures: the description of the scenario, or the name of the file."""
         return self._source
 
 
 def read(path: str | Path, namespace: str | None = None) -> Run:
-    """Return the Run of a bag or of a table that `run --csv` wrote.
+    """Return the Run that a bag or a table holds.
 
-    namespace: of the spacecraft, where a bag holds several
-    Raises RecordingError saying what is wrong with the file.
+    path: of a bag that `attitude-sim run --record` or `ros2 bag record` wrote, or of a CSV table
+        that `run --csv` wrote
+    namespace: name of the spacecraft to read, if the bag holds several
+    Raises RecordingError, which says what is wrong with the file.
+
+    A bag does not record why a sensor saw nothing: in `sensors`, `why` is NaN there.
     """
-    history, scenario, names, table, moments = histories.read_with_table(path, namespace)
+    with saying(f'reading {Path(path).name}'):
+        history, scenario, names, table, moments = histories.read_with_table(path, namespace)
     title, sensors = Path(path).name, None
     if scenario:
         title = scenario.description

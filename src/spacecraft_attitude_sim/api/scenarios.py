@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.configuration import (
 )
 from spacecraft_attitude_sim.configuration.scenario import Scenario, ScenarioError
 
-# {keyword: parameter of the simulator}, of those that nearly every call gives.
+# {keyword: parameter of the simulator}, for those that most calls give.
 SHORT = {
     'inertia': 'body.inertia',
     'mass': 'body.mass',
@@ -38,7 +38,10 @@ FROM_PYTHON = 'the call'
 
 
 def scenarios() -> dict[str, str]:
-    """Return {name: description} of the shipped scenarios."""
+    """Return {name: description} of the scenarios that come with the package.
+
+    A formation is not in it: of its file, `load` takes one spacecraft.
+    """
     shipped = sorted(scenario.shipped().items())
     return {name: formation.description_of(path) for name, path in shipped}
 
@@ -49,18 +52,29 @@ def load(
     parameters: Mapping[str, Any] | None = None,
     **keywords: Any,
 ) -> Scenario:
-    """Return a Scenario; `print` shows what `attitude-sim check` shows.
+    """Return a Scenario. Print it to see what `attitude-sim check` prints.
 
-    given: name of a shipped scenario, path of a ROS parameter file, a dict of parameters, a
-        Scenario, or None for one made of keywords alone
-    namespace: of the spacecraft, where a file holds several
-    parameters: {dotted name: value} in place of the scenario's, as on the command line; those of
-        other nodes begin with `attitude_controller.` or `contact.`
-    keywords: inertia (three principal moments, or six: xx, yy, zz, xy, xz, yz) [kg m^2], mass
-        [kg], attitude (w, x, y, z), angular_velocity [rad/s], position [m], velocity [m/s],
-        tick_rate [Hz], substeps, seed, gravity [m/s^2], equations, magnetic_field [T]
+        load('tennis_racket', angular_velocity=[0.0, 5.0, 0.01])
+        load(inertia=[1, 2, 3], angular_velocity=[0.01, 1, 0])
+        load('cubesat_pointing', parameters={'attitude_controller.bandwidth': 0.6})
 
-    Raises ScenarioError naming key, value and remedy.
+    given: name of a shipped scenario, path of a ROS parameter file, dict of parameters, or a
+        Scenario. With None the keywords alone make the scenario
+    namespace: name of the spacecraft to take, if the file holds several
+    parameters: {dotted name: value}; each replaces the value of the scenario. Names of parameters
+        of other nodes begin with `attitude_controller.` or `contact.` (docs/parameters.md)
+    keywords: short names of the parameters that you change most often
+        inertia: about the centre of mass, in body axes [kg m^2]: three principal moments, or
+            six numbers xx, yy, zz, xy, xz, yz;  mass: [kg]
+        attitude: initial quaternion (4,) w, x, y, z that turns body axes into world axes
+        angular_velocity: initial (3,) [rad/s], body axes
+        position: initial (3,) [m], world axes;  velocity: initial (3,) [m/s], world axes
+        gravity: (3,) uniform [m/s^2], world axes;  magnetic_field: (3,) uniform [T], world axes
+        tick_rate: ticks in a second [Hz];  substeps: integration steps in a tick, 0 lets the
+            program choose;  seed: of all random numbers;  equations: set of equations of motion
+
+    Raises ScenarioError, which names the key, its value and the remedy; TypeError for a keyword
+    that does not exist.
     """
     new = {**_by_parameter(keywords), **(parameters or {})}
     if isinstance(given, Scenario):
@@ -128,7 +142,7 @@ def _changed(base: Scenario, new: Mapping[str, Any]) -> Scenario:
 
 
 def _by_parameter(keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {parameter: value} of keywords."""
+    """Return {parameter: value} of keywords; TypeError for one that does not exist."""
     for name in keywords:
         if name not in SHORT:
             raise TypeError(

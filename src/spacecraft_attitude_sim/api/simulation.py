@@ -23,26 +23,29 @@ if TYPE_CHECKING:
 
 
 class Simulation:
-    """One spacecraft, stepped from Python; each step is a tick of the scenario.
+    """Simulate one spacecraft step by step; each step is one tick of the scenario.
 
         simulation = Simulation('cubesat_tumble')
         for _ in range(320):
             rate = simulation.readings.angular_velocity
             simulation.step(torque=-1e-4 * rate)
 
-    The same commands give the same bits as a ROS node in lockstep.
+    A ROS node in lockstep that gets the same commands computes the same bits.
 
-    scenario: as of `load`, with its keywords
-    controller: function of Readings that returns commands, called before every step: None, a
-        torque (3,) [N m] in body axes, or a dict of arguments of `step`. An object with a method
-        `reset` is told of every start; of one with an attribute `reference`, a quaternion, the run
-        tells the pointing error. 'own' for the attitude_controller of the scenario, if it has
-        one; None for none
-    every: keep every k-th instant in `run`, to save memory
-    inputs: path of a table of commands over time, or several (docs/control.md); a controller may
-        not command the actuators that a table commands
+    scenario: the name of a shipped scenario, or whatever else `load` takes
+    controller: a function that you write. It is called with the Readings before every step. It
+        returns a torque (3,) [N m] in body axes, a dict of arguments of `step`, or None for no
+        new command. It may be an object that can be called. If it has a method `reset()`, that is
+        called at every start. If it has an attribute `reference`, the run computes the pointing
+        error from it: it is the wanted attitude, a quaternion (4,) w, x, y, z from body to world.
+        Give 'own' for the attitude_controller of the scenario (nothing commands if it has
+        none), or None to fly without a controller
+    every: keep only every k-th instant in `run`, to save memory
+    inputs: path of a CSV table of commands over time, or a list of paths (docs/control.md). Your
+        controller cannot command an actuator that a table commands
+    keywords: those of `load`, such as inertia [kg m^2] and angular_velocity [rad/s]
 
-    Raises ScenarioError, RecordingError for a table that cannot be flown.
+    Raises ScenarioError for a wrong scenario, RecordingError for a table that cannot be flown.
     """
 
     def __init__(
@@ -62,7 +65,7 @@ class Simulation:
         self.reset()
 
     def reset(self) -> None:
-        """Begin again from the initial state, with nothing commanded and an empty `run`."""
+        """Go back to the initial state. Nothing is commanded then, and `run` is empty."""
         with Waiting():
             self._flight = Flight(self.scenario, self._controller, self._every, self._tables)
         self._run: tuple[Instant, Run] | None = None  # until which Instant it is
@@ -85,19 +88,25 @@ class Simulation:
         dipole: Any = None,
         frame: str | None = None,
     ) -> Readings:
-        """Take one tick under the controller and these commands; return what is read then.
+        """Simulate one tick under the controller and these commands; return the new Readings.
 
-        torque, force: (3,) held [N m, N];  angular_impulse, impulse: (3,) at once [N m s, N s]
-        wheel_torque, wheel_speed: of the motors [N m], or speeds for their servos [rad/s]
-        gimbal_rate, gimbal_torque: of control moment gyros [rad/s, N m]
-        thrust: mean forces of thrusters [N];  dipole: (3,) of the magnetorquers [A m^2]
-        frame: of torque, force and impulses: 'body', 'world' or a frame of the scenario; a force
-            acts at its origin, the centre of mass of 'body' and 'world'
+        torque: (3,) external torque [N m];  force: (3,) external force [N]
+        angular_impulse: (3,) [N m s], acts at once;  impulse: (3,) [N s], acts at once
+        wheel_torque: of each wheel's motor [N m]
+        wheel_speed: that the servo of each wheel should reach [rad/s]
+        gimbal_rate: of each control moment gyro [rad/s];  gimbal_torque: of each [N m]
+        thrust: mean force of each thruster [N]
+        dipole: (3,) of the magnetorquers together [A m^2], body axes
+        frame: axes of torque, force and impulses: 'body' (the default), 'world', or a frame of
+            the scenario. A force or impulse acts at the origin of the frame; that of 'body' and
+            'world' is the centre of mass
 
-        Actuators take a number for each in the scenario's order, or a dict {name: number}.
-        A command is held until the next one, or for the scenario's command_timeout, and limited
-        as its parameters say. A step that raises an error holds none of its commands.
-        Raises CommandRefusedError, ValueError, MotionError where the motion cannot be followed.
+        For actuators give one number each, in the scenario's order, or a dict {name: number}.
+        A command acts until you give the next one, or until command_timeout of the scenario is
+        over. Limits of the actuators apply. If a step raises an error, none of its commands acts.
+
+        Raises CommandRefusedError or ValueError for a wrong command, MotionError where the motion
+        cannot be computed.
         """
         given = {
             'torque': torque, 'force': force, 'angular_impulse': angular_impulse,
@@ -111,11 +120,14 @@ class Simulation:
     def advance(
         self, duration: float, until: Callable[[Readings], bool] | None = None
     ) -> Readings:
-        """Take the ticks of a duration [s] under the controller; return what is read then.
+        """Simulate a duration [s] under the controller; return the new Readings.
 
-        Shows progress on a terminal and in a notebook where it takes long.
+        It shows its progress on a terminal and in a notebook if it takes longer than a second.
 
-        until: function of Readings that ends it when it returns true; asked after every tick
+        duration: [s], rounded up to whole ticks
+        until: a function that is called with the Readings after every tick. The simulation stops
+            where it returns True
+        Raises ValueError for a wrong duration, MotionError where the motion cannot be computed.
         """
         flight, ticks = self._flight, self.scenario.plant.ticks
         if not 0.0 <= duration < float('inf'):
@@ -133,12 +145,12 @@ class Simulation:
 
     @property
     def readings(self) -> Readings:
-        """What the sensors read at the present instant."""
+        """The Readings of the sensors at the present instant."""
         return self._flight.readings
 
     @property
     def time(self) -> float:
-        """Simulated time [s]."""
+        """Simulated time since the start [s]."""
         return self._flight.instant.time
 
     @property
@@ -148,7 +160,7 @@ class Simulation:
 
     @property
     def attitude(self) -> Quaternion:
-        """Quaternion (4,) w, x, y, z that turns body axes into world axes."""
+        """True attitude: quaternion (4,) w, x, y, z that turns body axes into world axes."""
         return self._flight.instant.state.q_WB.copy()
 
     @property
@@ -158,12 +170,15 @@ class Simulation:
 
     @property
     def instant(self) -> Instant:
-        """The present core.simulation.Instant: all there is to know."""
+        """The present core.simulation.Instant: state, commands and readings. It is not public."""
         return self._flight.instant
 
     @property
     def run(self) -> Run:
-        """The Run so far; the same object until the next step."""
+        """The Run from the start until now. You get the same object until the next step.
+
+        Raises ValueError before the first step.
+        """
         if self._run is None or self._run[0] is not self.instant:
             self._run = self.instant, Run.of_record(self._flight.record)
         return self._run[1]
@@ -184,12 +199,20 @@ def simulate(
         run = simulate(inertia=[1, 2, 3], angular_velocity=[0.01, 1, 0], duration=60.0)
         run = simulate('cubesat_tumble', controller=my_law, angular_velocity=[0.1, 0, 0])
 
-    scenario, keywords: as of `load`;  duration: [s], the scenario's where none is given
-    controller: as of Simulation
-    until: function of Readings that ends the run when it returns true; asked after every tick
-    every: keep every k-th instant, to save memory;  inputs: tables, as of Simulation
+    It shows its progress on a terminal and in a notebook if it takes longer than a second.
 
-    Raises ScenarioError, RecordingError of a table, MotionError where nothing can be followed.
+    scenario: the name of a shipped scenario, or whatever else `load` takes
+    duration: simulated time [s]; without it, the duration of the scenario
+    controller: a function of Readings that returns commands, 'own' for the attitude_controller of
+        the scenario, or None for none; help(Simulation) explains it
+    until: a function that is called with the Readings after every tick. The run ends where it
+        returns True
+    every: keep only every k-th instant, to save memory
+    inputs: path of a CSV table of commands over time, or a list of paths (docs/control.md)
+    keywords: those of `load`, such as inertia [kg m^2] and angular_velocity [rad/s]
+
+    Raises ScenarioError for a wrong scenario, RecordingError for a table that cannot be flown,
+    ValueError for a wrong duration, MotionError where the motion cannot be computed.
     """
     whole = Simulation(scenario, controller, every, inputs, **keywords)
     seconds = whole.scenario.parameters['duration'] if duration is None else duration

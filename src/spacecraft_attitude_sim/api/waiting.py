@@ -1,18 +1,17 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Says on a terminal or in a notebook what a call waits for."""
+"""Show on a terminal or in a notebook what a call waits for."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
-from spacecraft_attitude_sim.progress import ProgressLine
-
-# What takes less is not worth a word [s].
-PATIENCE = 1.0
+from spacecraft_attitude_sim.progress import COMPILING, PATIENCE, ProgressLine
 
 
 def in_notebook() -> bool:
@@ -23,19 +22,35 @@ def in_notebook() -> bool:
 
 
 def progress_line() -> Any:
-    """Return a ProgressLine that a notebook shows, too."""
+    """Return a ProgressLine that also shows in a notebook."""
     line = ProgressLine()
     if in_notebook():
         line.on_terminal()
     return line
 
 
+@contextlib.contextmanager
+def saying(doing: str) -> Iterator[Any]:
+    """Context that shows how long something takes, once it takes longer than a second.
+
+    It yields the ProgressLine. At its end it clears the line.
+
+    doing: text, such as 'reading a.mcap'
+    """
+    line = progress_line()
+    try:
+        with line.saying(doing):
+            yield line
+    finally:
+        line.clear()
+
+
 class Waiting:
-    """Context in which the progress of a simulation is shown where it takes more than a second.
+    """Context that shows the progress of a simulation, once it takes longer than a second.
 
-    While nothing moves on, its kernels are being compiled or loaded.
+    While the simulated time stands still, it says that code is compiled or loaded.
 
-    since, until: simulated time at its start and end [s]; alike where no time passes
+    since: simulated time at the start [s];  until: at the end [s], the same if no time passes
     """
 
     def __init__(self, since: float = 0.0, until: float = 0.0) -> None:
@@ -45,7 +60,7 @@ class Waiting:
         self._line: Any = None
 
     def __enter__(self) -> Waiting:
-        """Begin to watch."""
+        """Start the thread that shows the line."""
         self._line = progress_line()
         if self._line.renewed:
             self._thread = threading.Thread(target=self._watch, daemon=True)
@@ -53,14 +68,14 @@ class Waiting:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave the line."""
+        """End the thread, and keep the last line."""
         self._over.set()
         if self._line.renewed:
             self._thread.join()
             self._line.end()
 
     def show(self, now: float) -> None:
-        """Take the simulated time that has been reached [s]."""
+        """Note the simulated time that has been reached [s]; the thread shows it."""
         self._now, self._moved = now, time.monotonic()
 
     def _watch(self) -> None:
@@ -69,7 +84,7 @@ class Waiting:
             if waited < PATIENCE:
                 continue
             if time.monotonic() - self._moved > PATIENCE:
-                self._line.show(f'compiling or loading code, {waited:.0f} s so far')
+                self._line.show(f'{COMPILING}, {waited:.0f} s so far')
             elif self._until > self._since:
                 share = (self._now - self._since) / (self._until - self._since)
                 self._line.work(share, f'{self._now:.4g} s of {self._until:.4g} s')

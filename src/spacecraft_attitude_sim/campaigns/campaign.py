@@ -33,6 +33,7 @@ from spacecraft_attitude_sim.configuration import (
     formation,
     internal_parts,
     parameters,
+    parts,
     scenario,
 )
 from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
@@ -86,7 +87,7 @@ ACTING = (
     'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'gimbal.', 'thruster.',
     'magnetorquer.', 'orbit.', 'epoch_delay', 'surface.', 'residual_dipole', 'magnetic_field',
     'density_factor', 'f10_7', 'earth_dipole.', 'air_density', 'wind', 'sun_direction',
-    'irradiance', *internal_parts.PREFIXES,
+    'irradiance', *internal_parts.PREFIXES, *parts.PREFIXES,
 )  # fmt: skip
 ACTING_ON_CONTROL = (
     'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',

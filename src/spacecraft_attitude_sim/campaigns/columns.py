@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller
-from spacecraft_attitude_sim.core.actuators.layouts import THRUSTER
 from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS
+from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario

@@ -24,8 +24,9 @@ from spacecraft_attitude_sim.campaigns.columns import (
 )
 from spacecraft_attitude_sim.campaigns.merits import judged
 from spacecraft_attitude_sim.configuration import attitude_controller
-from spacecraft_attitude_sim.core.actuators.layouts import BOOK, THRUSTER_STATE
 from spacecraft_attitude_sim.core.body.state import from_flat
+from spacecraft_attitude_sim.core.parts.craft import BOOK
+from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER_STATE
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:

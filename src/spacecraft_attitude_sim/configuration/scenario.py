@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.configuration import (
     spacecraft_parameters,
     suggestion,
 )
+from spacecraft_attitude_sim.configuration import parts as further_parts
 from spacecraft_attitude_sim.configuration.actuators import wheels
 from spacecraft_attitude_sim.configuration.actuators.named import checked_names
 from spacecraft_attitude_sim.configuration.internal_parts import modal_file
@@ -198,7 +199,7 @@ def _files(folder: str) -> dict[str, Path]:
 def find(name: str) -> Path:
     """Return the path of a scenario, given the name of a shipped one or a file's path.
 
-    Raises ScenarioError with the most similar name, and a list of the shipped ones.
+    Raises ScenarioError with the most similar names, and how to list all.
     """
     known = shipped() | shipped_formations()
     if name in known:
@@ -206,10 +207,11 @@ def find(name: str) -> Path:
     path = Path(name)
     if is_file(path):
         return path
-    near = suggestion.nearest(name, known)
-    meant = f"did you mean '{near}'? " if near else ''
+    *others, last = [f"'{one}'" for one in suggestion.nearest_few(name, known)] or ['']
+    near = ' or '.join(filter(None, [', '.join(others), last]))
+    remedy = f'did you mean {near}? Else give' if near else 'give a shipped name or'
     raise ScenarioError(
-        f"no scenario '{name}'; {meant}shipped are {', '.join(known)}; or give a YAML file's path"
+        f"no scenario '{name}'; {remedy} a YAML file's path; `attitude-sim scenarios` lists all"
     )
 
 
@@ -691,6 +693,7 @@ def _plant(
             contact,
             **parts._asdict(),
             internal=internal,
+            parts=further_parts.parts(values),
             seed=values['seed'],
             carrier_computed=carrier_computed,
             orbit=orbit,

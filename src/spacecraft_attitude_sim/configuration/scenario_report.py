@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import actuator_report, internal_report, orbit_report
+from spacecraft_attitude_sim.configuration import (
+    actuator_report,
+    internal_report,
+    orbit_report,
+    parts,
+)
 from spacecraft_attitude_sim.configuration.actuator_report import vector
 from spacecraft_attitude_sim.configuration.parameter import unit_quaternion
 from spacecraft_attitude_sim.core import simulation
@@ -42,6 +47,7 @@ def report(scenario: Scenario) -> list[str]:
         *_labelled('start', _start(scenario, instant)),
         *(line for one in actuator_report.sections(scenario, instant) for line in _labelled(*one)),
         *_labelled('internal', internal_report.lines(scenario)),
+        *_labelled('parts', parts.lines(scenario.plant.spacecraft.parts)),
         *_labelled('orbit', _orbit(scenario)),
         *_labelled('surfaces', orbit_report.surfaces(scenario)),
         *_labelled('steps', _steps(scenario, instant)),

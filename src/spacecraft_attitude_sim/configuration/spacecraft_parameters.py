@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.configuration import parts
 from spacecraft_attitude_sim.configuration.actuators import ACTUATORS
 from spacecraft_attitude_sim.configuration.earth_parameters import EARTH as AROUND_THE_EARTH
 from spacecraft_attitude_sim.configuration.internal_parts import INTERNAL_PARTS
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 SPACECRAFT = (
     *ACTUATORS,
     *INTERNAL_PARTS,
+    *parts.PARAMETERS,
     *AROUND_THE_EARTH,
     Parameter(
         'orbit.radius', 0.0, 'm',

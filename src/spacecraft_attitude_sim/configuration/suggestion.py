@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # Most valid names that a message lists.
 MOST_LISTED = 20
+# A name is left out where another one is more similar by this ratio of difflib.
+CLEARLY_LESS = 0.1
 
 
 def hint(name: str, valid: Collection[str], listed_in: str = '') -> str:
@@ -25,6 +27,20 @@ def hint(name: str, valid: Collection[str], listed_in: str = '') -> str:
     if len(valid) > MOST_LISTED and listed_in:
         return f'the {len(valid)} valid ones are in {listed_in}'
     return f'valid are {", ".join(sorted(valid))}'
+
+
+def nearest_few(name: str, valid: Collection[str], most: int = 3) -> list[str]:
+    """Return the valid names that are similar to `name`, the most similar first.
+
+    Names that are far less similar than the first are left out. If none is similar, those that
+    contain `name` are returned.
+    """
+    looks, given = {other.lower(): other for other in valid}, name.lower()
+    near = difflib.get_close_matches(given, looks, n=most)
+    scores = [difflib.SequenceMatcher(None, look, given).ratio() for look in near]
+    pairs = zip(near, scores, strict=True)
+    similar = [looks[look] for look, score in pairs if score > scores[0] - CLEARLY_LESS]
+    return similar or [looks[look] for look in looks if given in look][:most]
 
 
 def nearest(name: str, valid: Collection[str]) -> str | None:

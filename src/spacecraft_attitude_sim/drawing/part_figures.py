@@ -52,16 +52,16 @@ def figures(history: History, title: str) -> dict[str, Figure]:
 
 def panels(history: History) -> dict[str, list[Limited]]:
     """Return {kind of part: its panels} for a History."""
-    made, first = dict[str, list[Limited]](), 0
+    drawn, first = dict[str, list[Limited]](), 0
     for kind, found in (history.parts or {}).items():
         if kind == 'internal':
-            made[kind] = internal_panels(found)
+            drawn[kind] = internal_panels(found)
             continue
         joints = any(channel.joint for channel in found.parts.CHANNELS)
         several = of_channels(found, first if joints else 0)
-        made[kind] = MORE[kind](history, found, several) if kind in MORE else several
+        drawn[kind] = MORE[kind](history, found, several) if kind in MORE else several
         first += len(found.parts.names)
-    return made
+    return drawn
 
 
 def of_channels(found: PartHistory, first: int = 0) -> list[Limited]:
@@ -69,18 +69,18 @@ def of_channels(found: PartHistory, first: int = 0) -> list[Limited]:
 
     first: index of the first one's colour
     """
-    made, parts = [], found.parts
+    drawn, parts = [], found.parts
     for channel in parts.CHANNELS:
         shown, values = channel.shown, found.arrays.get(channel.name)
         if shown is None or values is None or not np.isfinite(values).any():
             continue
         if shown.size:
-            made.append(limited_panels.of_vector(values, shown.axis, shown.size, shown.key))
+            drawn.append(limited_panels.of_vector(values, shown.axis, shown.size, shown.key))
             continue
         free = np.full(len(parts.names), np.inf)
         limits = getattr(parts, channel.limit) if channel.limit else free
-        made.append(limited_panels.of_each(parts.names, values, limits, shown, first))
-    return made
+        drawn.append(limited_panels.of_each(parts.names, values, limits, shown, first))
+    return drawn
 
 
 # --- what a kind changes -----------------------------------------------------------------------
@@ -155,18 +155,18 @@ def _but(one: Limited, **changes: Any) -> Limited:
 
 def internal_panels(found: PartHistory) -> list[Limited]:
     """Return the panels of internal parts; each part has the same colour as in pictures."""
-    groups, made = found.parts.groups, []
+    groups, drawn = found.parts.groups, []
     every = [name for group in groups for name in group]
     for kind in INTERNAL:
-        (channel,) = (one for one in kind.CHANNELS if one.shown)
+        (channel,) = (channel for channel in kind.CHANNELS if channel.shown)
         for group in groups:
             several = enumerate(group.items())
-            chosen = {name: number for number, (name, one) in several if type(one) is kind}
+            chosen = {name: number for number, (name, part) in several if type(part) is kind}
             if chosen:
                 values = getattr(found, channel.name)[:, list(chosen.values())]
                 shades = tuple(colors.of_part(every.index(name)) for name in chosen)
-                made.append(_of_internal(channel.shown, tuple(chosen), shades, values))
-    return made
+                drawn.append(_of_internal(channel.shown, tuple(chosen), shades, values))
+    return drawn
 
 
 def _of_internal(

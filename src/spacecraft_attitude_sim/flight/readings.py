@@ -113,9 +113,9 @@ class Readings:
         )  # fmt: skip
 
     def _channel(self, kind: str, name: str) -> Array:
-        craft, one = self._plant.spacecraft, self._instant
+        craft, instant = self._plant.spacecraft, self._instant
         if kind not in craft.kinds:
             return np.zeros(0)
-        now = Moment(craft, one.state, one.inputs, one.drive)
-        found: Array = now.value(kind, name)
-        return found
+        now = Moment(craft, instant.state, instant.inputs, instant.drive)
+        value: Array = now.value(kind, name)
+        return value

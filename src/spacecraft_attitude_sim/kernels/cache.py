@@ -174,6 +174,10 @@ def _kind_of_cache() -> Any:
                 self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
             )
 
+        def _index_key(self, signature: Any, codegen: Any) -> tuple:
+            # Not by what a closure holds, which may be functions: name and folder say that.
+            return signature, codegen.magic_tuple()
+
         def load_overload(self, *arguments: Any) -> Any:
             try:
                 return super().load_overload(*arguments)

@@ -48,6 +48,7 @@ class Kernel:
         call
     options: of numba.njit;  loops: whether it is a long loop, never to be run in Python
     kept: whether its code is kept on disk
+    found_as: (function, argument, attribute) by which another process finds it; None: by its name
     """
 
     __qualname__: str
@@ -58,9 +59,11 @@ class Kernel:
         signature: str | None = None,
         loops: bool = False,
         kept: bool = True,
+        found_as: tuple[Callable, str, str] | None = None,
         **options: Any,
     ) -> None:
         functools.update_wrapper(self, function)
+        self._found_as = found_as
         self.function = function
         self.loops, self._kept = loops, kept
         # It releases the GIL, so that a long call does not block other threads.
@@ -74,7 +77,7 @@ class Kernel:
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle as the name by which it is found, as for any function."""
-        return self.__qualname__
+        return (_found, self._found_as) if self._found_as else self.__qualname__
 
     def _first(self, *arguments: Any) -> Any:
         if warming is not None and not self.loops:
@@ -114,6 +117,11 @@ class Kernel:
     def _numba_type_(self) -> Any:
         """Its type in numba, where another kernel calls it."""
         return self.dispatcher._numba_type_
+
+
+def _found(function: Callable, argument: str, attribute: str) -> Kernel:
+    """Return the Kernel that is an attribute of what a function returns."""
+    return getattr(function(argument), attribute)
 
 
 def compiled_of(function: Callable, signature: str) -> tuple[Any, Any]:
@@ -220,11 +228,111 @@ def borrowed(array: Any) -> Any:
     return array
 
 
+def pointer_to(array: Any) -> Any:
+    """Return a contiguous float64 array; in compiled code a pointer to its first number.
+
+    A pointer can be indexed, and nothing else: it has no length and no slices, and a function
+    takes it as one argument instead of seven. The caller must keep the array itself alive.
+    """
+    return array
+
+
+def from_index(pointer: Any, k: int) -> Any:
+    """Return what begins at index k; pointer: of `pointer_to`."""
+    return pointer[k:]
+
+
+class Functions:
+    """Compiled functions by name, to be handed to compiled functions: `functions.name(…)`.
+
+    In compiled code it has no value: its type says which functions they are. So they are inlined
+    as any others, and the code can be kept on disk.
+    """
+
+    def __init__(self, **functions: Callable) -> None:
+        self.__dict__.update(functions)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f'there is no function {name}')
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """Its type in numba."""
+        return _teach_functions()(self)
+
+
+@functools.cache
+def _teach_functions() -> Any:
+    """Register the type of Functions with numba, and return it."""
+    from numba import types
+    from numba.core import cgutils  # noqa: F401 (numba's registries need it)
+    from numba.core.imputils import lower_constant
+    from numba.core.typing.templates import AttributeTemplate
+    from numba.core.typing.typeof import typeof
+    from numba.extending import (
+        infer_getattr,
+        lower_getattr_generic,
+        models,
+        register_model,
+        typeof_impl,
+    )
+
+    class Type(types.Type):
+        def __init__(self, functions: Functions) -> None:
+            self.functions = functions
+            super().__init__(f'Functions({id(functions)})')
+
+    register_model(Type)(models.OpaqueModel)
+
+    @typeof_impl.register(Functions)
+    def kind_of(value: Any, context: Any) -> Any:
+        return value._numba_type_
+
+    @infer_getattr
+    class Attributes(AttributeTemplate):
+        key = Type
+
+        def generic_resolve(self, kind: Any, name: str) -> Any:  # type: ignore[override]
+            return typeof(getattr(kind.functions, name))
+
+    @lower_getattr_generic(Type)
+    def attribute(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+        return context.get_dummy_value()
+
+    @lower_constant(Type)
+    def constant(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        return context.get_dummy_value()
+
+    return Type
+
+
 @functools.cache
 def _teach_borrowing() -> None:
-    """Register `borrowed` with numba: the same array, without an owner."""
-    from numba.core import cgutils
+    """Register `borrowed`, an array without an owner, and pointers with numba."""
+    from numba.core import cgutils, types
     from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def data_of(context: Any, array: Any) -> Any:
+        def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return inner.make_array(array)(inner, builder, arguments[0]).data
+
+        return types.CPointer(array.dtype)(array), made
+
+    @intrinsic
+    def moved(context: Any, pointer: Any, k: Any) -> Any:
+        def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.gep(arguments[0], [arguments[1]])
+
+        return pointer(pointer, types.intp), made
+
+    @overload(pointer_to)
+    def pointer_of(array):
+        return lambda array: data_of(array)  # type: ignore[call-arg]
+
+    @overload(from_index)
+    def pointer_from(pointer, k):
+        return lambda pointer, k: moved(pointer, k)  # type: ignore[call-arg]
 
     @intrinsic
     def unowned(context: Any, array: Any) -> Any:

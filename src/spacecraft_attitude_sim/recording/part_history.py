@@ -60,15 +60,17 @@ def of_run(
 
     heard: of each Moment: RecordedInstant of a bag, or Instant that was simulated here
     """
-    made = {}
+    histories = {}
     for kind, parts in found.plant.spacecraft.kinds.items():
         arrays = {
-            one.name: _stacked([now.value(kind, one.name) for now in moments])
-            for one in parts.CHANNELS
-            if one.of and one.kept
+            channel.name: _stacked([now.value(kind, channel.name) for now in moments])
+            for channel in parts.CHANNELS
+            if channel.of and channel.kept
         }
-        made[kind] = PartHistory(parts, arrays | MORE[kind](parts, arrays, found, moments, heard))
-    return made
+        histories[kind] = PartHistory(
+            parts, arrays | MORE[kind](parts, arrays, found, moments, heard)
+        )
+    return histories
 
 
 def places_of(found: Scenario) -> Vectors3:
@@ -109,15 +111,15 @@ def _impulses(
 ) -> Array:
     """Return the impulses (n, M) of thrusters; each tick of a bag is computed again."""
     found = np.full((len(moments), len(thrusters.names)), np.nan)
-    for row, (one, now) in enumerate(zip(heard, moments, strict=True)):
-        follows = row and one.tick == heard[row - 1].tick + 1
-        if isinstance(one, Instant):
+    for row, (recorded, now) in enumerate(zip(heard, moments, strict=True)):
+        follows = row and recorded.tick == heard[row - 1].tick + 1
+        if isinstance(recorded, Instant):
             if follows or not row:
                 found[row] = plant.ticks.step * thrusters.thrust(now.drive)
-        elif one.inputs and one.inputs.given:
+        elif recorded.inputs and recorded.inputs.given:
             found[row] = 0.0
-        elif one.inputs and follows:
-            stepped, before = plant.with_substeps(one.inputs.substeps), moments[row - 1].state
+        elif recorded.inputs and follows:
+            stepped, before = plant.with_substeps(recorded.inputs.substeps), moments[row - 1].state
             # A bag from another program may hold an impossible motion.
             with contextlib.suppress(ArithmeticError, ValueError):
                 moved = stepped.solver.advance(

@@ -28,6 +28,10 @@ COMPUTED: dict[type, Callable[[float, float], float]] = {
 JOINED: dict[type, Callable[[list[bool]], bool]] = {ast.And: all, ast.Or: any}
 FOR = re.compile(r'(.*\S)\s+for\s+([0-9.eE+-]+)\s*s\s*')
 LONGEST = 300
+# {vector of a Run or a plot: the quantity that is its size}
+SIZES = {
+    'angular_velocity': 'rate', 'omega': 'rate', 'angular_momentum': 'momentum', 'L': 'momentum',
+}  # fmt: skip
 GRAMMAR = (
     "write comparisons (<, <=, >, >=) of numbers and names, joined by 'and' and 'or', with + - * "
     "/ and abs(), and at the end 'for 10 s' if it is to hold so long, as: error < 0.1 and rate < "
@@ -127,11 +131,11 @@ class _Reading:
         if not name:
             raise self._refused(node)
         if name not in self._valid:
-            meant = nearest(name, self._valid)
-            hinted = f"did you mean '{meant}'? " if meant else ''
+            meant: str | None = SIZES.get(name)
+            meant = meant if meant in self._valid else nearest(name, self._valid)
+            listed = f"did you mean '{meant}'? There are" if meant else 'there are'
             raise ConditionError(
-                f"{quoted(self._text)}: no quantity '{name}'; {hinted}There are "
-                f'{", ".join(self._valid)}'
+                f"{quoted(self._text)}: no quantity '{name}'; {listed} {', '.join(self._valid)}"
             )
         self.names[name] = None
         return lambda values: values[name]

@@ -81,6 +81,8 @@ class Watch:
 
     def text(self) -> str:
         """Return the present values of the quantities as text."""
+        if not self._values:  # in lockstep, where no reference ever came
+            return 'never judged'
         said = [
             f'{name} unknown'
             if math.isnan(value)
@@ -173,10 +175,13 @@ class Until:
     def text(self) -> str:
         """Return as text when and why the run ended, or that the conditions did not hold."""
         said = []
+        several = len({watch.name for watch in self._watches}) > 1
         for watch in self._watches:
-            whose = f'{watch.name}: ' if len(self._watches) > 1 else ''
+            whose = f'{watch.name}: ' if several else ''
             said.append(f'{whose}{watch.condition.text} ({watch.text()})')
-        when = f'held at {self._met_at:g} s' if self._met_at is not None else 'NOT MET'
+        when = 'NOT MET'
+        if self._met_at is not None:
+            when = f'held at {self._met_at:g} s' if self._met_at else 'held at the start'
         return f'{when}: {"; ".join(said)}'
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim campaign`: run a scenario many times, with parameters drawn at random."""
 
+import contextlib
 import os
 import shutil
 import sys
@@ -65,7 +66,6 @@ def run_campaign(options, ros_arguments):
         user_file,
     )
     from spacecraft_attitude_sim.drawing import figures
-    from spacecraft_attitude_sim.kernels import kernel
 
     make = None
     if options.controller:
@@ -83,20 +83,19 @@ def run_campaign(options, ros_arguments):
     folder = options.output or Path('output') / options.campaign.stem
     if options.overwrite and (folder / 'campaign.txt').exists():
         shutil.rmtree(folder)
-    first = '' if Path(kernel.cache_directory()).exists() else ' (compiled first)'
     line = ProgressLine(logged=True)
 
     def advancing(runs, whole=found.runs):
-        line.work(runs / whole, f'{whole} runs{first}')
+        line.work(runs / whole, f'{whole} runs')
 
-    try:
+    with contextlib.ExitStack() as stack:
+        stack.callback(line.end)
+        stack.enter_context(line.starting(f'{found.runs} runs'))
         table = runner.run(
             found, folder, advancing, advancing=advancing,
             noted=lambda text: print(f'attitude-sim: {text}', file=sys.stderr),
             threads=workers, scheduler=options.scheduler,
         )  # fmt: skip
-    finally:
-        line.end()
     columns = runner.read(table)
     print(f'{options.campaign.stem}: {found.runs} runs of {found.duration:g} s')
     figures.without_display()

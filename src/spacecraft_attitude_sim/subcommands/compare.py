@@ -49,7 +49,6 @@ def compare_equations(options, ros_arguments):
     from spacecraft_attitude_sim.core.studies import comparison
     from spacecraft_attitude_sim.drawing import comparison_report as report
     from spacecraft_attitude_sim.drawing import figures
-    from spacecraft_attitude_sim.kernels import kernel
 
     path = scenario.find(options.scenario)
     motion, names, substeps = _what_to_compare(options, scenario.load(path))
@@ -57,16 +56,16 @@ def compare_equations(options, ros_arguments):
     if options.output:
         check_figure(options.output)
     line = ProgressLine(logged=True)
-    first = '' if Path(kernel.cache_directory()).exists() else ', compiled first'
     runs = len(names) * len(substeps)
-    line.show(f'{path.stem}: the reference, then {runs} runs and their times{first}')
+    line.show(f'{path.stem}: the reference, then {runs} runs and their times')
     try:
-        found = comparison.compare(
-            motion,
-            names,
-            substeps,
-            lambda done, whole: line.show(f'{path.stem}: {done} of {whole}'),
-        )
+        with line.starting(path.stem):
+            found = comparison.compare(
+                motion,
+                names,
+                substeps,
+                lambda done, whole: line.work(done / whole, f'{path.stem}: {done} of {whole}'),
+            )
     except comparison.UnknownTruthError as error:
         raise CommandError(f'{path.stem}: {error}') from None
     finally:

@@ -4,7 +4,6 @@
 
 import argparse
 import contextlib
-import time
 from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
@@ -123,10 +122,8 @@ def _draw(options, figures):
     """Draw the requested figures and animations; return the exit status."""
     from spacecraft_attitude_sim.recording import bag_reader
 
-    line = ProgressLine()
-    line.show(f'reading {options.source}')
-    table, found = _read(options.source, options)
-    line.clear()
+    with _saying(f'reading {options.source}'):
+        table, found = _read(options.source, options)
     title = found.description if found and found.description else options.source.name
     title = figures.plain(title)
     what = ['poinsot'] if options.poinsot else options.only or []
@@ -263,10 +260,8 @@ def _save(figure, table, path):
 
 def _write(figure, path):
     """Write a figure, with a message before and after."""
-    line = ProgressLine()
-    line.show(f'drawing {path}')
-    figure.savefig(path, dpi=150)
-    line.clear()
+    with _saying(f'drawing {path}'):
+        figure.savefig(path, dpi=150)
     print(path)
 
 
@@ -276,7 +271,8 @@ def _write_table(options):
 
     if not bag_reader.is_bag(options.source):
         raise CommandError(f'{options.source}: is a table already; leave --csv out')
-    history.write_table(options.source, options.csv, options.namespace)
+    with _saying(f'writing {options.csv}'):
+        history.write_table(options.source, options.csv, options.namespace)
     print(options.csv)
 
 
@@ -296,17 +292,20 @@ def _check(options):
 
 def _animate(figures, table, frames, output, form):
     save, line = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif, ProgressLine()
-    save(_counted(frames, figures.frame_count(table, form), line, output), output, form)
+    save(
+        line.counting(frames, figures.frame_count(table, form), f'writing {output}'), output, form
+    )
     line.clear()
     print(output)
 
 
-def _counted(frames, count, line, output):
-    """Yield the frames, with a progress line."""
-    began = time.monotonic()
-    for number, frame in enumerate(frames, 1):
-        left = (time.monotonic() - began) / number * (count - number)
-        line.show(f'frame {number} of {count}, about {left:.0f} s left')
-        yield frame
-    line.clear()
-    line.show(f'writing {output}')
+@contextlib.contextmanager
+def _saying(doing):
+    """Context that says on a terminal what goes on, and for how long."""
+    line = ProgressLine()
+    line.show(doing)
+    try:
+        with line.saying(doing):
+            yield
+    finally:
+        line.clear()

@@ -4,7 +4,7 @@
 
 from pathlib import Path
 
-from spacecraft_attitude_sim.progress import ProgressLine
+from spacecraft_attitude_sim.progress import COMPILING, ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, CommandError
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
@@ -49,14 +49,17 @@ def replay_bag(options, ros_arguments):
 
 def _resimulate(options):
     """Resimulate one spacecraft or all of them; return 1 if any differs."""
-    from spacecraft_attitude_sim.recording import reader
-    from spacecraft_attitude_sim.runs import replay
+    line = ProgressLine()
+    with line.saying(f'reading {options.bag}'):
+        from spacecraft_attitude_sim.recording import reader
+        from spacecraft_attitude_sim.runs import replay
 
-    chosen = [options.namespace]
-    if options.namespace is None:
-        chosen = reader.namespaces(options.bag, replay.INPUTS)
-        if len(chosen) < 2:
-            chosen = [None]
+        chosen = [options.namespace]
+        if options.namespace is None:
+            chosen = reader.namespaces(options.bag, replay.INPUTS)
+            if len(chosen) < 2:
+                chosen = [None]
+    line.clear()
     different = 0
     for namespace in chosen:
         name = f'{namespace.strip("/")}: ' if len(chosen) > 1 else ''
@@ -72,10 +75,13 @@ def _resimulate_one(bag, namespace, name):
     from spacecraft_attitude_sim.runs import replay
 
     line = ProgressLine()
+
+    def advanced(tick, whole):
+        line.work(tick / max(whole, 1), f'{name}tick {tick} of {whole}')
+
     try:
-        return replay.resimulate(
-            bag, lambda tick, whole: line.show(f'{name}tick {tick} of {whole}'), namespace
-        )
+        with line.saying(f'{name}reading {bag}, {COMPILING}'):
+            return replay.resimulate(bag, advanced, namespace)
     finally:
         line.end()
 

@@ -23,10 +23,12 @@ def add(commands):
 def list_scenarios(options, ros_arguments):
     """Print name and description of each scenario; return the exit status."""
     no_ros(ros_arguments)
-    for name, path in scenario.shipped().items():
-        print(f'{name:20} {formation.description_of(path)}')
+    lines = {name: formation.description_of(path) for name, path in scenario.shipped().items()}
     for name, path in scenario.shipped_formations().items():
         names = MEMBER.findall(path.read_text(encoding='utf-8'))
         names = names or [member.name for member in formation.members([path])]
-        print(f'{name:20} {formation.description_of(path)} ({", ".join(names)})')
+        lines[name] = f'{formation.description_of(path)} ({", ".join(names)})'
+    width = max(map(len, lines))
+    for name, described in lines.items():
+        print(f'{name:{width}}  {described}')
     return 0

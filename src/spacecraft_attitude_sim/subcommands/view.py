@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.safety.quoting import quoted
 from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
@@ -56,7 +57,10 @@ def view_run(options, ros_arguments):
     if options.save:
         in_folder(options.save)
     found = scenario.load(scenario.find(options.scenario)) if options.scenario else None
-    from spacecraft_attitude_sim.viewer.command import view
+    line = ProgressLine()
+    with line.saying('loading the viewer'):
+        from spacecraft_attitude_sim.viewer.command import view
+    line.clear()
 
     view(options.source, found, ros_arguments, options)
     return 0

@@ -8,6 +8,7 @@ import threading
 import webbrowser
 
 from spacecraft_attitude_sim.drawing import figures
+from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import bag_reader
 from spacecraft_attitude_sim.viewer.errors import ViewError
 from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
@@ -34,7 +35,10 @@ def view(source, found, ros_arguments, page):
         if source is None:
             _live(session, ros_arguments, page)
             return
-        _recorded(source, found, session, page.namespace)
+        line = ProgressLine()
+        with line.saying(f'reading {source}'):
+            _recorded(source, found, session, page.namespace)
+        line.clear()
         if page.save:
             print(page.save)
         else:

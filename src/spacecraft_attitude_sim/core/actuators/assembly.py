@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators.layouts import (
-    BOOK,
-    CRAFT,
-    GIMBAL_STATE,
-    ROD_STATE,
-    THRUSTER_STATE,
-    WHEEL_STATE,
-)
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import GIMBAL_STATE
+from spacecraft_attitude_sim.core.parts.craft import BOOK
+from spacecraft_attitude_sim.core.parts.magnetorquers.kernel import ROD_STATE
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
+    TURNING,
+    WHEEL,
+    WHEEL_STATE,
+)
+from spacecraft_attitude_sim.core.parts.registry import constants_of, places_of
+from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER_STATE
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+    from spacecraft_attitude_sim.core.parts.craft import Place
+    from spacecraft_attitude_sim.core.parts.part import Part
 
 MOMENTUM = WHEEL_STATE.at('momentum')
 
@@ -45,6 +49,7 @@ class Assembly:
 
     plates: surfaces for sunlight and air drag, without states
     internal: InternalParts
+    others: those of further kinds, each a Part of core.parts.part
     """
 
     wheels: ReactionWheels | None = None
@@ -53,6 +58,7 @@ class Assembly:
     magnetorquers: Magnetorquers | None = None
     plates: Plates | None = None
     internal: InternalParts | None = None
+    others: tuple[Part, ...] = ()
 
     @functools.cached_property
     def layout(self) -> Layout:
@@ -62,7 +68,8 @@ class Assembly:
         return Layout(
             wheels=wheels * width, rotors=gyros * width, gimbals=gyros * GIMBAL_STATE.size,
             thrusters=thrusters * THRUSTER_STATE.size, magnetorquers=rods * ROD_STATE.size,
-            internal=self.internal.layout.size if self.internal else 0, book=BOOK.size,
+            internal=self.internal.layout.size if self.internal else 0,
+            others=sum(len(one.initial()) for one in self.others), book=BOOK.size,
         )  # fmt: skip
 
     @functools.cached_property
@@ -97,7 +104,8 @@ class Assembly:
             pieces.append(self.gyros.rotor_states(angular_velocity_B, self._queued))
             pieces.append(self.gyros.gimbal_states(angular_velocity_B))
         pieces += [kind.initial() for kind in (self.thrusters, self.magnetorquers) if kind]
-        return np.concatenate((*pieces, internal, np.zeros(BOOK.size)))
+        others = [one.initial() for one in self.others]
+        return np.concatenate((*pieces, internal, *others, np.zeros(BOOK.size)))
 
     def turning_with(self, internal: Array, before_B: Vector3, after_B: Vector3) -> Array:
         """Return the internal states after ω is set to another value, relative motion unchanged.
@@ -133,34 +141,62 @@ class Assembly:
     def parts(
         self, carrier: RigidBody, seed: int, inertia: Matrix3, gravity_W: VectorLike = (0, 0, 0)
     ) -> Array:
-        """Return the constants of the compiled step, flat.
+        """Return the constants of the compiled step, flat: see core.parts.craft.
 
         carrier: the body without rotors and gimbals;  seed: of the thrusters' scatter
         inertia: of the whole body (3, 3) [kg m^2];  gravity_W: uniform (3,) [m/s^2]
         """
-        wheels, gyros, thrusters, rods = self._numbers
-        i = carrier.inertia
-        craft = CRAFT.packed(
-            wheels=wheels + gyros, gimbals=gyros, thrusters=thrusters, rods=rods,
-            plates=len(self.plates.plates) if self.plates else 0, queued=self._queued, seed=seed,
-            mass=carrier.mass,
-            inertia_B=(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
-            least_moment=carrier.least_moment,
-            residual_B=self.magnetorquers.residual_B if self.magnetorquers else np.zeros(3),
-            rods_off=self.magnetorquers.off_after if self.magnetorquers else np.inf,
-            moving=1.0 if self.internal else 0.0,
-        )  # fmt: skip
-        rows = [craft]
+        i, internal = carrier.inertia, self.internal
+        craft: dict[str, Any] = {
+            'mass': carrier.mass, 'least_moment': carrier.least_moment,
+            'inertia_B': (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
+            'residual_B': self.magnetorquers.residual_B if self.magnetorquers else np.zeros(3),
+        }  # fmt: skip
+        if internal:
+            craft |= internal.craft(carrier.mass, inertia, gravity_W)
+        plates = self.plates.rows() if self.plates else np.zeros((0, 0))
+        return constants_of(craft, self.places, self._rows(carrier.inverse_inertia, seed), plates)
+
+    def _rows(self, inverse_inertia: Matrix3, seed: int) -> dict[str, Array]:
+        """Return the constants (n, any) of each kind aboard."""
+        rows = dict(self.internal.rows) if self.internal else {}
+        rows |= {one.kind: one.rows() for one in self.others}
+        wheels = []
         if self.wheels:
-            rows.append(self.wheels.rows(carrier.inverse_inertia).ravel())
+            wheels.append(self.wheels.rows(inverse_inertia))
         if self.gyros:
-            rows.append(self.gyros.rotor_rows(carrier.inverse_inertia).ravel())
-            rows.append(self.gyros.rows().ravel())
-        others = (self.thrusters, self.magnetorquers, self.plates)
-        rows += [kind.rows().ravel() for kind in others if kind]
+            wheels.append(self.gyros.rotor_rows(inverse_inertia, self._queued))
+            place, number = self.places['reaction_wheels'], self._numbers[0]
+            rotors = place._replace(
+                row=place.row + number * WHEEL.size, work=place.work + number * TURNING.size,
+                value=place.value + number,
+            )  # fmt: skip
+            rows['control_moment_gyros'] = self.gyros.rows(rotors)
+        if wheels:
+            rows['reaction_wheels'] = np.concatenate(wheels)
+        if self.thrusters:
+            rows['thrusters'] = self.thrusters.rows(seed)
+        if self.magnetorquers:
+            rows['magnetorquers'] = self.magnetorquers.rows()
+        return rows
+
+    @functools.cached_property
+    def places(self) -> dict[str, Place]:
+        """The Place of each kind, of core.parts.craft, by name."""
+        wheels, gyros, thrusters, rods = self._numbers
+        counts = {
+            'reaction_wheels': wheels + gyros, 'control_moment_gyros': gyros,
+            'thrusters': thrusters, 'magnetorquers': rods,
+        }  # fmt: skip
         if self.internal:
-            rows.append(self.internal.rows(carrier.mass, inertia, gravity_W))
-        return np.concatenate(rows)
+            counts |= {name: len(rows) for name, rows in self.internal.rows.items()}
+        counts |= {one.kind: len(one.rows()) for one in self.others}
+        return places_of(counts, self._queued)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The names of the kinds aboard, in the order of core.parts.registry."""
+        return tuple(name for name, place in self.places.items() if place.number)
 
     def commands(self, inputs: Inputs) -> Array:
         """Return the commands of a tick, flat; 0 for each actuator without a command."""

@@ -3,7 +3,7 @@
 """Single-gimbal control moment gyros: rotors whose spin axes a gimbal turns; exact equations.
 
 With h the momentum of a rotor, γ the angle of its gimbal about g and t = g × s, a gimbal rate
-dγ/dt gives the body the torque -h dγ/dt t, its main term. core.equations.actuated has the
+dγ/dt gives the body the torque -h dγ/dt t, its main term. core.equations.multibody has the
 equations.
 """
 
@@ -14,19 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators.layouts import (
-    FORWARD,
-    GIMBAL,
-    GIMBAL_STATE,
-    LOCKED,
-    RATE_DRIVEN,
-    TORQUE_DRIVEN,
-    WHEEL_STATE,
-)
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, wheel_row
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
+from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import (
+    GIMBAL,
+    GIMBAL_STATE,
+    RATE_DRIVEN,
+    TORQUE_DRIVEN,
+)
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
+    FORWARD,
+    LOCKED,
+    WHEEL,
+    WHEEL_STATE,
+)
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import WORK_ROW as WHEEL_WORK
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
         VectorLike,
         Vectors3,
     )
+    from spacecraft_attitude_sim.core.parts.craft import Place
 
 
 @dataclass(frozen=True)
@@ -92,14 +97,14 @@ class ControlMomentGyro:
         c, d = np.cos(angle), np.sin(angle)
         return c * s + d * t, c * t - d * s
 
-    def row(self) -> Array:
-        """Return (GIMBAL.size,) for the compiled step."""
+    def row(self, **rotor: float) -> Array:
+        """Return (GIMBAL.size,) for the compiled step; rotor: its rotor_row and so on."""
         along, across, about = self.inertias
         return GIMBAL.packed(
             axis_B=self.gimbal_axis_B, spin_B=self.spin_axis_B, transverse_B=self.transverse_B,
             inertia_spin=along, inertia_transverse=across, inertia_axis=about,
             max_rate=self.max_rate, max_acceleration=self.max_acceleration,
-            max_torque=self.max_torque,
+            max_torque=self.max_torque, **rotor,
         )  # fmt: skip
 
 
@@ -143,12 +148,12 @@ class ControlMomentGyros:
             total += about * np.outer(one.gimbal_axis_B, one.gimbal_axis_B)
         return total
 
-    def rotor_rows(self, inverse_inertia: Matrix3) -> Array:
-        """Return (G, WHEEL.size) of the rotors for the compiled step."""
+    def rotor_rows(self, inverse_inertia: Matrix3, queued: int) -> Array:
+        """Return (G, WHEEL.size) of the rotors for the compiled step; queued: of the wheels."""
         return np.array([
             wheel_row(
                 np.asarray(one.spin_axis_B), one.rotor_inertia, np.inf, IDEAL, inverse_inertia,
-                TICK_SECONDS, one.rotor_speed,
+                TICK_SECONDS, one.rotor_speed, queued, gimbaled=True,
             )
             for one in self.gyros
         ])  # fmt: skip
@@ -181,9 +186,15 @@ class ControlMomentGyros:
             total += gimbal[GIMBAL_STATE.at('momentum')] * np.asarray(one.gimbal_axis_B)
         return total
 
-    def rows(self) -> Array:
-        """Return (G, GIMBAL.size) for the compiled step."""
-        return np.array([one.row() for one in self.gyros])
+    def rows(self, rotors: Place) -> Array:
+        """Return (G, GIMBAL.size) for the compiled step; rotors: where the first rotor is."""
+        return np.array([
+            one.row(
+                rotor_row=rotors.row + k * WHEEL.size, rotor_work=rotors.work + k * WHEEL_WORK,
+                rotor_value=rotors.value + k,
+            )
+            for k, one in enumerate(self.gyros)
+        ])  # fmt: skip
 
     def gimbal_states(self, angular_velocity_B: Vector3) -> Array:
         """Return the states of the gimbals at the start, at rest relative to the body."""

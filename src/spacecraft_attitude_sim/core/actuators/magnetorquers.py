@@ -3,7 +3,7 @@
 """Magnetorquers: rods or coils with a commanded dipole m; the field B exerts the torque m × B.
 
 F. L. Markley and J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control,
-2014, section 4.6. A coil of n turns of area A has the dipole n I A. core.equations.actuated
+2014, section 4.6. A coil of n turns of area A has the dipole n I A. core.equations.multibody
 evaluates the torque in every stage.
 """
 
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators.layouts import ROD, ROD_STATE
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.parts.magnetorquers.kernel import ROD, ROD_STATE
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
@@ -43,9 +43,11 @@ class Magnetorquer:
         object.__setattr__(self, 'axis_B', unit_axis('axis', self.axis_B))
         check_sizes(self, {'max_dipole': 'A m^2'}, {'lag': 's'})
 
-    def row(self) -> Array:
-        """Return (ROD.size,) for the compiled step."""
-        return ROD.packed(axis_B=self.axis_B, max_dipole=self.max_dipole, lag=self.lag)
+    def row(self, off_after: float) -> Array:
+        """Return (ROD.size,) for the compiled step; off_after: of Magnetorquers."""
+        return ROD.packed(
+            axis_B=self.axis_B, max_dipole=self.max_dipole, lag=self.lag, off_after=off_after
+        )
 
 
 @dataclass(frozen=True)
@@ -126,4 +128,4 @@ class Magnetorquers:
 
     def rows(self) -> Array:
         """Return (K, ROD.size) for the compiled step."""
-        return np.array([rod.row() for rod in self.rods]).reshape(-1, ROD.size)
+        return np.array([rod.row(self.off_after) for rod in self.rods]).reshape(-1, ROD.size)

@@ -14,7 +14,7 @@ Control, 2014, section 3.3.5):
 
 Because h_i, not Ω_i, is the state, a constant torque makes it grow linearly, exactly, and the
 wheels never change the total angular momentum. The limits and losses of real wheels are in
-WheelDynamics; core.equations.actuated computes them.
+WheelDynamics; core.equations.multibody computes them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.actuator import Drive
-from spacecraft_attitude_sim.core.actuators.layouts import (
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
+from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.mathematics.vectors import tangents
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
     BACKWARD,
     FASTEST,
     FORWARD,
@@ -34,10 +38,6 @@ from spacecraft_attitude_sim.core.actuators.layouts import (
     WHEEL,
     WHEEL_STATE,
 )
-from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
-from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
-from spacecraft_attitude_sim.core.mathematics.fixed_order import product
-from spacecraft_attitude_sim.core.mathematics.vectors import tangents
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class ReactionWheels:
     torque_limits: (N,) largest torque of each motor [N m]
     dynamics: WheelDynamics of each; empty where all are ideal
     tick: of the run [s]
-    detailed: whether core.equations.actuated integrates them: true unless all are ideal
+    detailed: whether core.equations.multibody integrates them: true unless all are ideal
     queued: length of each wheel's queue of commands in the dead time
     states: count of their numbers in State.internal: N momenta where not detailed
     Raises ValueError naming wheel, field, value and remedy.
@@ -356,7 +356,9 @@ class ReactionWheels:
         several = zip(
             self.axes_B, self.inertias, self.torque_limits, self.each, strict=True
         )  # fmt: skip
-        return np.array([wheel_row(*one, inverse_inertia, self.tick) for one in several])
+        return np.array([
+            wheel_row(*one, inverse_inertia, self.tick, queued=self.queued) for one in several
+        ])  # fmt: skip
 
     @property
     def each(self) -> tuple[WheelDynamics, ...]:
@@ -401,11 +403,14 @@ def wheel_row(
     inverse_inertia: Matrix3,
     tick: float,
     held_speed: float = 0.0,
+    queued: int = 0,
+    gimbaled: bool = False,
 ) -> Array:
     """Return (WHEEL.size,) of one wheel for the compiled step.
 
     axis_B: (3,);  inverse_inertia: (3, 3) of the carrier, body axes [1/(kg m^2)];  tick: [s]
-    held_speed: of a wheel that is locked to it [rad/s]
+    held_speed: of a wheel that is locked to it [rad/s];  queued: of ReactionWheels
+    gimbaled: whether it is the rotor of a gyro
     """
     gained = coupling(inertia, axis_B, inverse_inertia)
     stall, no_load = np.inf, np.inf
@@ -421,11 +426,12 @@ def wheel_row(
         inertia=inertia, max_torque=max_torque, max_speed=one.max_speed, max_power=one.max_power,
         stall_torque=stall, no_load_speed=no_load, lag=one.torque_lag,
         delayed=float(one.dead_time > 0.0), waits=waits,
-        delay=max(0.0, one.dead_time - waits * tick), viscous=one.viscous, coulomb=one.coulomb,
+        delay=max(0.0, one.dead_time - waits * tick), queued=queued,
+        viscous=one.viscous, coulomb=one.coulomb,
         static=one.starting, stribeck_speed=one.stribeck_speed, bandwidth=one.speed_bandwidth,
         coupling=gained, rate=(one.viscous + fall) * gained,
         static_imbalance=one.static_imbalance, dynamic_imbalance=one.dynamic_imbalance,
         phase=one.imbalance_phase, held_speed=held_speed,
         tachometer_step=one.tachometer_resolution, tachometer_gain=one.tachometer_gain,
-        tachometer_bias=one.tachometer_bias,
+        tachometer_bias=one.tachometer_bias, gimbaled=float(gimbaled),
     )  # fmt: skip

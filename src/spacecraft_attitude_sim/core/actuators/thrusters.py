@@ -5,7 +5,7 @@
 A pulsed thruster has periods. In each it is open for (commanded force / largest force) × period,
 exact to the last digit for any tick. Less than the shortest on-time is carried over, or lost.
 Thrust rises and falls exponentially; a pulse of t seconds has the impulse F t if both time
-constants are the same. core.equations.actuated computes it. Neglected: the mass that leaves.
+constants are the same. core.equations.multibody computes it. Neglected: the mass that leaves.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators.layouts import THRUSTER, THRUSTER_STATE
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER, THRUSTER_STATE
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.actuator import Drive
@@ -78,8 +78,8 @@ class Thruster:
                 )
         object.__setattr__(self, 'force_B', self.max_force * direction)
 
-    def row(self) -> Array:
-        """Return (THRUSTER.size,) for the compiled step."""
+    def row(self, seed: int) -> Array:
+        """Return (THRUSTER.size,) for the compiled step; seed: of the random streams."""
         flow = 0.0
         if self.specific_impulse:
             flow = self.max_force / (self.specific_impulse * STANDARD_GRAVITY)
@@ -87,7 +87,7 @@ class Thruster:
             force_B=self.force_B, torque_B=np.cross(self.position_B, self.force_B),
             period=self.period, shortest=self.min_on_time, carry=float(self.carry),
             longer=self.close_delay - self.open_delay, first=self.open_delay, rise=self.rise_time,
-            fall=self.fall_time, scatter=self.scatter, flow=flow,
+            fall=self.fall_time, scatter=self.scatter, flow=flow, seed=seed,
         )  # fmt: skip
 
 
@@ -147,9 +147,9 @@ class Thrusters:
         """Return the mean forces (M,) through the tick of a Drive [N]; 0 before the first tick."""
         return drive.thrust if drive.thrust.size else np.zeros(len(self.names))
 
-    def rows(self) -> Array:
-        """Return (M, THRUSTER.size) for the compiled step."""
-        return np.array([one.row() for one in self.thrusters])
+    def rows(self, seed: int = 0) -> Array:
+        """Return (M, THRUSTER.size) for the compiled step; seed: of the random streams."""
+        return np.array([one.row(seed) for one in self.thrusters])
 
     def _column(self, internal: Array, name: str) -> Array:
         return internal.reshape(len(self.names), -1)[:, THRUSTER_STATE.at(name)]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
 from spacecraft_attitude_sim.core.batch.loop import (
@@ -25,11 +24,13 @@ from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.around import draw_sky
 from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_W, around_at
 from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER
-from spacecraft_attitude_sim.core.equations import actuated, external_loads, loaded
+from spacecraft_attitude_sim.core.equations import external_loads, loaded
+from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_named, stored_beside
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, three_at
+from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import borrowed, part, unlocked_as
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Plant
 
 END_SIZE = END.size
+# The functions for all kinds: one loop serves every spacecraft.
+advance_tick, motion_of = kernels_named('all').tick, kernels_named('all').motion
 # Types of Rows.arguments.
 ROWS = ', '.join(['float64[:, ::1]'] * 6)
 # Time that the tables of orbits about the Earth cover at once [s].
@@ -49,7 +52,7 @@ STRETCH = 3600.0
 class Rows(NamedTuple):
     """Arrays of N such spacecraft that Batch needs beside their bodies.
 
-    internal: (N, n) present states of the actuators;  parts: (N, m) of core.actuators.layouts
+    internal: (N, n) present states of the actuators;  parts: (N, m) of core.parts.craft
     commands: (N, c), constant, or as a law wrote them last;  skies: (N, 50) of
         core.environment.sky
     tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), index of each body's
@@ -117,7 +120,7 @@ def motion(
     time: float,
 ) -> tuple[Floats, float, float, Floats]:  # fmt: skip
     """Return L_B, rate and energy, as run_summary.motion, and ω."""
-    found = actuated.motion_of(state, internal, parts)
+    found = motion_of(state, internal, parts)
     omega = three_at(found, 0)
     energy = (
         found[3]
@@ -184,7 +187,7 @@ def run_actuated(
             if lawful:
                 seen[:SIZE] = state
                 # L_B - J ω, J of the carrier, as for a gyrostat.
-                stored = actuated.stored_beside(now[0], now[3], row)
+                stored = stored_beside(now[0], now[3], row)
                 seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
                 omega = now[3]
                 seen[SEEN_SIZE], seen[SEEN_SIZE + 1], seen[SEEN_SIZE + 2] = omega
@@ -202,7 +205,7 @@ def run_actuated(
                 total[6 + j] += weight[j]
             if round_earth:
                 draw_sky(table, sky, seconds_of(k, tick_ns), step)
-            actuated.tick(
+            advance_tick(
                 state, h, row, asked, total, sky, seconds_of(k, tick_ns), step, substeps, end
             )
             now = motion(state, body, weight, h, row, sky, seconds_of(k + 1, tick_ns))

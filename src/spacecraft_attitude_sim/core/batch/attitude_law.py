@@ -15,8 +15,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators.layouts import FASTEST as FASTEST_WHEEL
-from spacecraft_attitude_sim.core.actuators.layouts import STUCK, WHEEL_STATE
 from spacecraft_attitude_sim.core.batch.batch import Law
 from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, WHEEL, Driven
 from spacecraft_attitude_sim.core.batch.loop import (
@@ -58,6 +56,8 @@ from spacecraft_attitude_sim.core.mathematics.types import (
     Floats,
 )
 from spacecraft_attitude_sim.core.mathematics.vectors import added, dot, four_at, nine_at, three_at
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import FASTEST as FASTEST_WHEEL
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import STUCK, WHEEL_STATE
 from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper

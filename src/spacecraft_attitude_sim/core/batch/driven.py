@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators.layouts import GIMBAL_STATE
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, WHEELS, Allocation
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import GIMBAL_STATE
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains

@@ -9,37 +9,8 @@ from __future__ import annotations
 
 import math
 
-from spacecraft_attitude_sim.core.actuators.layouts import FASTEST, LOCKED, STUCK
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.equations.actuated import (
-    AXIS,
-    GIMBAL_AXIS,
-    GIMBAL_ROW,
-    GIMBAL_STATES,
-    GIMBALS,
-    HELD_SPEED,
-    INTERNAL_MODE,
-    JET_TORQUE,
-    MAX_SPEED,
-    MAX_TORQUE,
-    MOST_DIPOLE,
-    MOST_RATE,
-    MOST_TORQUE,
-    NOZZLES,
-    QUEUED,
-    ROD_ROW,
-    RODS,
-    RODS_OFF,
-    ROWS,
-    SPIN,
-    THRUSTER_ROW,
-    TRANSVERSE,
-    WHEEL_ROW,
-    WHEEL_STATES,
-    WHEELS,
-    J,
-)
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -53,7 +24,13 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     scaled,
     three_at,
 )
-from spacecraft_attitude_sim.kernels.kernel import compiled, part
+from spacecraft_attitude_sim.core.parts.control_moment_gyros import kernel as gimbal
+from spacecraft_attitude_sim.core.parts.craft import place_of
+from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquer
+from spacecraft_attitude_sim.core.parts.reaction_wheels import kernel as wheel
+from spacecraft_attitude_sim.core.parts.registry import GIMBALS, MAGNETORQUERS, THRUSTERS, WHEELS
+from spacecraft_attitude_sim.core.parts.thrusters import kernel as thruster
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 
 # One instant: the true motion, the controller's target (nan: none), whether its limit reduced the
 # torque, and the wrench of the tick that ended there. Commands and states of actuators follow.
@@ -79,7 +56,7 @@ SUMS = Layout(
 SUMS_SIZE = SUMS.size
 # Source of the commands; sizes of `parts`, of commands and states in a row; number of rows kept, a
 # ring buffer; first tick of the steady part; largest error on target [rad]; length of a tick [s];
-# inverse inertia of the carrier. `parts` of core.actuators.layouts follow, and the law's
+# inverse inertia of the carrier. `parts` of core.parts.craft follow, and the law's
 # constants.
 ASKED = Layout(
     kind=1, parts=1, commands=1, states=1, kept=1, steady=1, on_target=1, step=1,
@@ -103,14 +80,15 @@ def judge(tick: int, row: Array, sums: Array, asked: Array, parts: Array) -> Non
         sums[LARGEST_ERROR] = max(sums[LARGEST_ERROR], error)
     speed, momentum, fastest = 0.0, (0.0, 0.0, 0.0), False
     if len(parts):
-        for k in range(int(parts[WHEELS]) - int(parts[GIMBALS])):
-            wheel = ROWS + k * WHEEL_ROW
+        at = place_of(parts, WHEELS)
+        for k in range(at.number - place_of(parts, GIMBALS).number):
+            own = at.row + k * wheel.ROW
             one = wheel_speed(k, row, commands, parts)
             speed = max(speed, abs(one))
             momentum = moved_vector(
-                momentum, parts[wheel + J] * one, three_at(parts, wheel + AXIS)
+                momentum, parts[own + wheel.J] * one, three_at(parts, own + wheel.AXIS)
             )
-            fastest |= abs(one) >= parts[wheel + MAX_SPEED]
+            fastest |= abs(one) >= parts[own + wheel.MAX_SPEED]
     sums[WHEEL_SPEED], sums[WHEEL_MOMENTUM] = speed, norm(momentum)
     sums[LARGEST_WHEEL_SPEED] = max(sums[LARGEST_WHEEL_SPEED], speed)
     if tick > 0:  # no command before the first tick
@@ -155,15 +133,16 @@ def pointing_error(row: Array) -> float:
 @compiled
 def wheel_speed(k: int, row: Array, commands: int, parts: Array) -> float:
     """Return the speed of wheel k relative to the body [rad/s]."""
-    wheel = ROWS + k * WHEEL_ROW
-    own = ROW_SIZE + commands + k * (WHEEL_STATES + int(parts[QUEUED]))
-    mode = row[own + INTERNAL_MODE]
-    if mode == STUCK:
+    at = place_of(parts, WHEELS)
+    constants = at.row + k * wheel.ROW
+    own = ROW_SIZE + commands + at.state + k * wheel.state_size(at, parts)
+    mode = row[own + wheel.MODE_STATE]
+    if mode == wheel.STUCK:
         return 0.0
-    if abs(mode) == FASTEST:
-        return math.copysign(parts[wheel + MAX_SPEED], mode)
-    along = dot(three_at(parts, wheel + AXIS), three_at(row, OMEGA))
-    return row[own] / parts[wheel + J] - along
+    if abs(mode) == wheel.FASTEST:
+        return math.copysign(parts[constants + wheel.MAX_SPEED], mode)
+    along = dot(three_at(parts, constants + wheel.AXIS), three_at(row, OMEGA))
+    return row[own] / parts[constants + wheel.J] - along
 
 
 @compiled
@@ -172,60 +151,64 @@ def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Fl
 
     Within the limits of each actuator; without lag, friction and losses of pulses.
 
-    commands: their number in a row;  step: of a tick [s];  parts: of core.actuators.layouts
+    commands: their number in a row;  step: of a tick [s];  parts: of core.parts.craft
     """
     q_WB = four_at(row, 3)
     world = kinematics.seen_from(q_WB, three_at(row, WRENCH + 9))
     total = added(three_at(row, WRENCH + 3), world)
     if len(parts) == 0:
         return total
-    rotors, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
-    for k in range(rotors - gimbals):
-        wheel, most = ROWS + k * WHEEL_ROW, parts[ROWS + k * WHEEL_ROW + MAX_TORQUE]
-        asked_for = min(max(row[ROW_SIZE + 2 * k], -most), most)
-        total = moved_vector(total, -asked_for, three_at(parts, wheel + AXIS))
-    states = ROW_SIZE + commands
-    for k in range(gimbals):
-        total = added(total, gimbal_torque(k, row, states, parts))
-    jets = ROWS + rotors * WHEEL_ROW + gimbals * GIMBAL_ROW
-    at = ROW_SIZE + 2 * (rotors + gimbals)
-    for k in range(int(parts[NOZZLES])):
-        level = min(max(row[at + k], 0.0), 1.0)
-        total = moved_vector(total, level, three_at(parts, jets + k * THRUSTER_ROW + JET_TORQUE))
-    rods, at = jets + int(parts[NOZZLES]) * THRUSTER_ROW, at + int(parts[NOZZLES])
+    wheels, gimbals = place_of(parts, WHEELS), place_of(parts, GIMBALS)
+    for k in range(wheels.number - gimbals.number):
+        own = wheels.row + k * wheel.ROW
+        torque = within(row[ROW_SIZE + wheels.command + 2 * k], parts[own + wheel.MAX_TORQUE])
+        total = moved_vector(total, -torque, three_at(parts, own + wheel.AXIS))
+    for k in range(gimbals.number):
+        total = added(total, gimbal_torque(k, row, ROW_SIZE + commands, parts))
+    jets = place_of(parts, THRUSTERS)
+    for k in range(jets.number):
+        level = min(max(row[ROW_SIZE + jets.command + k], 0.0), 1.0)
+        own = jets.row + k * thruster.ROW + thruster.JET_TORQUE
+        total = moved_vector(total, level, three_at(parts, own))
+    rods, off_after = place_of(parts, MAGNETORQUERS), math.inf
     dipole = (0.0, 0.0, 0.0)
-    for k in range(int(parts[RODS])):
-        most = parts[rods + k * ROD_ROW + MOST_DIPOLE]
-        wanted = min(max(row[at + k], -most), most)
-        dipole = moved_vector(dipole, wanted, three_at(parts, rods + k * ROD_ROW))
+    for k in range(rods.number):
+        own = rods.row + k * magnetorquer.ROW
+        most = parts[own + magnetorquer.MAX_DIPOLE]
+        off_after = parts[own + magnetorquer.OFF_AFTER]
+        wanted = within(row[ROW_SIZE + rods.command + k], most)
+        dipole = moved_vector(dipole, wanted, three_at(parts, own + magnetorquer.AXIS))
     field_B = kinematics.seen_from(q_WB, three_at(row, FIELD))
-    duty = min(1.0, parts[RODS_OFF] / step)
-    return added(total, cross(scaled(duty, dipole), field_B))
+    return added(total, cross(scaled(min(1.0, off_after / step), dipole), field_B))
+
+
+@helper
+def within(command: float, most: float) -> float:
+    """Return a command within its limit, -most to most."""
+    return min(max(command, -most), most)
 
 
 @part
 def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
     """Return the commanded torque of gimbal k on the body [N m], three floats."""
-    rotors, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
-    rotor = rotors - gimbals + k
-    gimbal, at = ROWS + rotors * WHEEL_ROW + k * GIMBAL_ROW, ROW_SIZE + 2 * (rotors + k)
-    axis = three_at(parts, gimbal + GIMBAL_AXIS)
+    wheels, gimbals = place_of(parts, WHEELS), place_of(parts, GIMBALS)
+    rotor = wheels.number - gimbals.number + k
+    constants, at = gimbals.row + k * gimbal.ROW, ROW_SIZE + gimbals.command + 2 * k
     if not math.isnan(row[at + 1]):
-        most = parts[gimbal + MOST_TORQUE]
-        return scaled(-min(max(row[at + 1], -most), most), axis)
-    stride = WHEEL_STATES + int(parts[QUEUED])
-    angle = row[states + rotors * stride + k * GIMBAL_STATES]
+        torque = within(row[at + 1], parts[constants + gimbal.MAX_TORQUE])
+        return scaled(-torque, three_at(parts, constants + gimbal.AXIS))
+    angle = row[states + gimbals.state + k * gimbal.STATES]
     c, s = math.cos(angle), math.sin(angle)
-    spin0 = three_at(parts, gimbal + SPIN)
-    across0 = three_at(parts, gimbal + TRANSVERSE)
+    spin0 = three_at(parts, constants + gimbal.SPIN)
+    across0 = three_at(parts, constants + gimbal.TRANSVERSE)
     spin = moved_vector(scaled(c, spin0), s, across0)
     across = moved_vector(scaled(c, across0), -s, spin0)
-    own, wheel = states + rotor * stride, ROWS + rotor * WHEEL_ROW
-    held = row[own] - parts[wheel + J] * dot(spin, three_at(row, OMEGA))
-    if row[own + INTERNAL_MODE] == LOCKED:
-        held = parts[wheel + J] * parts[wheel + HELD_SPEED]
-    most = parts[gimbal + MOST_RATE]
-    return scaled(-held * min(max(row[at], -most), most), across)
+    own = states + wheels.state + rotor * wheel.state_size(wheels, parts)
+    of_rotor = wheels.row + rotor * wheel.ROW
+    held = row[own] - parts[of_rotor + wheel.J] * dot(spin, three_at(row, OMEGA))
+    if row[own + wheel.MODE_STATE] == wheel.LOCKED:
+        held = parts[of_rotor + wheel.J] * parts[of_rotor + wheel.HELD_SPEED]
+    return scaled(-held * within(row[at], parts[constants + gimbal.MAX_RATE]), across)
 
 
 @compiled
@@ -233,18 +216,19 @@ def is_limited(row: Array, parts: Array) -> bool:
     """Return whether a wheel, gimbal or thruster has a command at its limit."""
     if len(parts) == 0:
         return False
-    rotors, gimbals = int(parts[WHEELS]), int(parts[GIMBALS])
-    for k in range(rotors - gimbals):
-        most = parts[ROWS + k * WHEEL_ROW + MAX_TORQUE]
-        if math.isnan(row[ROW_SIZE + 2 * k + 1]) and abs(row[ROW_SIZE + 2 * k]) >= ALMOST * most:
-            return True
-    for k in range(gimbals):
-        at = ROW_SIZE + 2 * (rotors + k)
-        most = parts[ROWS + rotors * WHEEL_ROW + k * GIMBAL_ROW + MOST_RATE]
+    wheels, gimbals = place_of(parts, WHEELS), place_of(parts, GIMBALS)
+    for k in range(wheels.number - gimbals.number):
+        most = parts[wheels.row + k * wheel.ROW + wheel.MAX_TORQUE]
+        at = ROW_SIZE + wheels.command + 2 * k
         if math.isnan(row[at + 1]) and abs(row[at]) >= ALMOST * most:
             return True
-    at = ROW_SIZE + 2 * (rotors + gimbals)
-    for k in range(int(parts[NOZZLES])):  # noqa: SIM110 (compiled)
-        if row[at + k] >= ALMOST:
+    for k in range(gimbals.number):
+        most = parts[gimbals.row + k * gimbal.ROW + gimbal.MAX_RATE]
+        at = ROW_SIZE + gimbals.command + 2 * k
+        if math.isnan(row[at + 1]) and abs(row[at]) >= ALMOST * most:
+            return True
+    jets = place_of(parts, THRUSTERS)
+    for k in range(jets.number):  # noqa: SIM110 (compiled)
+        if row[ROW_SIZE + jets.command + k] >= ALMOST:
             return True
     return False

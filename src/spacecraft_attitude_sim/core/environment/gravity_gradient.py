@@ -18,14 +18,38 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
+from spacecraft_attitude_sim.core.mathematics.fixed_order import turned
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.vectors import cross, dot, scaled, symmetric_times
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3
+
+
+@helper
+def gradient_torque(strength: float, inertia: Floats, r: Floats) -> Floats:
+    """Return the torque 3 n² r̂ × I r̂ [N m], three floats, in the axes of its arguments.
+
+    Every solver, the IMU and the topics call this function.
+
+    strength: 3 n², or 3 μ/r³ [1/s^2];  inertia: xx, yy, zz, xy, xz, yz;  r: r̂, three floats
+    """
+    return scaled(strength, cross(r, symmetric_times(inertia, r)))
+
+
+@helper
+def gradient_potential(strength: float, inertia: Floats, r: Floats) -> float:
+    """Return the potential 3/2 n² r̂·(I - tr(I)/3 1) r̂ [J]: its mean over all attitudes is 0.
+
+    strength: 3/2 n², or 3/2 μ/r³ [1/s^2];  inertia, r: as `gradient_torque`
+    """
+    mean = (inertia[0] + inertia[1] + inertia[2]) / 3.0
+    return strength * (dot(r, symmetric_times(inertia, r)) - mean)
+
 
 # Constants for the compiled loops: n, the orbit's axes at time 0, and I in the axes P in which
 # they integrate, as Ixx, Iyy, Izz, Ixy, Ixz, Iyz.
@@ -46,16 +70,17 @@ class GravityGradient:
     def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
         """Return 3 n² r̂ × I r̂ (3,) [N m], body axes."""
         r_B = self._direction_B(state, time)
-        return 3.0 * self.orbit.rate**2 * np.cross(r_B, product(body.inertia, r_B))
+        strength = 3.0 * self.orbit.rate**2
+        return np.array(gradient_torque(strength, floats_of(body.inertia), r_B))
 
     def potential(self, body: RigidBody, state: State, time: float) -> float:
         """Return 3/2 n² r̂·(I - tr(I)/3 1) r̂ [J]: its mean over all attitudes is 0."""
         r_B = self._direction_B(state, time)
-        part = product(product(r_B, body.inertia), r_B) - np.trace(body.inertia) / 3.0
-        return 1.5 * self.orbit.rate**2 * float(part)
+        return gradient_potential(1.5 * self.orbit.rate**2, floats_of(body.inertia), r_B)
 
-    def _direction_B(self, state: State, time: float) -> Vector3:
-        return rotations.rotate(rotations.conjugate(state.q_WB), self.orbit.direction_W(time))
+    def _direction_B(self, state: State, time: float) -> Floats:
+        r_B = rotations.rotate(rotations.conjugate(state.q_WB), self.orbit.direction_W(time))
+        return tuple(r_B.tolist())
 
 
 def flat_gradient(orbit: CircularOrbit | None, inertia: Array, q_BP: Array) -> Array:
@@ -68,6 +93,11 @@ def flat_gradient(orbit: CircularOrbit | None, inertia: Array, q_BP: Array) -> A
     C_BP = rotations.dcm_from_quaternion(q_BP)
     six = six_of(turned(C_BP.T, inertia))
     return np.concatenate(((orbit.rate,), orbit.radial_W, orbit.forward_W, six))
+
+
+def floats_of(symmetric: Array) -> Floats:
+    """Return `six_of` a matrix (3, 3) as floats."""
+    return tuple(six_of(symmetric).tolist())
 
 
 def six_of(symmetric: Array) -> Array:

@@ -13,6 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment import plates as surface
+from spacecraft_attitude_sim.core.environment.gravity_gradient import (
+    floats_of,
+    gradient_potential,
+    gradient_torque,
+)
 from spacecraft_attitude_sim.core.environment.sky import SPEED_OF_LIGHT
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -76,15 +81,15 @@ class EarthGradient:
             return np.zeros(3)
         up_W, pull = self._place(time)
         up_B = rotations.rotate(rotations.conjugate(state.q_WB), up_W)
-        return 3.0 * pull * np.cross(up_B, product(body.inertia, up_B))
+        return np.array(gradient_torque(3.0 * pull, floats_of(body.inertia), tuple(up_B.tolist())))
 
     def potential(self, body: RigidBody, state: State, time: float) -> float:
         """Return 3/2 μ/r³ r̂·(I - tr(I)/3 1) r̂ - m μ/r³ (3 (r̂·x)² - x²)/2 [J]."""
         up_W, pull = self._place(time)
         up_B = rotations.rotate(rotations.conjugate(state.q_WB), up_W)
-        turned = product(product(up_B, body.inertia), up_B) - np.trace(body.inertia) / 3.0
-        if not self.turns:
-            turned = 0.0
+        turned = 0.0
+        if self.turns:
+            turned = gradient_potential(1.0, floats_of(body.inertia), tuple(up_B.tolist()))
         x = state.position_W
         moved = body.mass * (3.0 * product(up_W, x) ** 2 - product(x, x)) / 3.0
         return 1.5 * pull * float(turned - moved)

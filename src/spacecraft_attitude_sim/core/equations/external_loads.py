@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.environment.gravity_gradient import gradient_potential
 from spacecraft_attitude_sim.core.environment.sky import (
     BEGIN,
     DENSITY,
@@ -20,14 +21,14 @@ from spacecraft_attitude_sim.core.environment.sky import (
     RATE,
     WIND,
 )
-from spacecraft_attitude_sim.core.equations.loaded import inertia_times, radial_at
+from spacecraft_attitude_sim.core.equations.loaded import radial_at
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.vectors import (
-    cross,
     dot,
     moved_vector,
     norm,
     scaled,
+    six_at,
     three_at,
 )
 from spacecraft_attitude_sim.kernels.kernel import helper
@@ -92,15 +93,6 @@ def surrounded(sky: Array, time: float) -> Floats:
 
 
 @helper
-def gravity_gradient(here: Floats, up_B: Floats, sky: Array) -> Floats:
-    """Return the gravity-gradient torque 3 μ/r³ r̂ × I r̂, three floats [N m]; up_B: r̂.
-
-    here: of `surrounded`
-    """
-    return scaled(3.0 * here[PULL], cross(up_B, inertia_times(sky, up_B)))
-
-
-@helper
 def tide(here: Floats, mass: float, x: Floats) -> Floats:
     """Return the tidal force on a body at x, three floats [N], world axes; x: three floats [m]."""
     r = three_at(here, 0)
@@ -113,8 +105,7 @@ def potential(here: Floats, state: Array, mass: float, sky: Array) -> float:
     """Return EarthGradient.potential of core.environment.outer_loads [J], compiled."""
     up = three_at(here, 0)
     v = quaternion_sandwich(state[3], -state[4], -state[5], -state[6], up[0], up[1], up[2])
-    i = INERTIA
-    turned = dot(v, inertia_times(sky, v)) - (sky[i] + sky[i + 1] + sky[i + 2]) / 3.0
+    turned = gradient_potential(1.0, six_at(sky, INERTIA), v)
     x = three_at(state, 0)
     along = dot(up, x)
     return 1.5 * here[PULL] * (turned - mass * (3.0 * along * along - dot(x, x)) / 3.0)

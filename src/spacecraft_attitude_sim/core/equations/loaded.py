@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
+from spacecraft_attitude_sim.core.environment import gravity_gradient
 from spacecraft_attitude_sim.core.environment.gravity_gradient import GRAVITY_GRADIENT
 from spacecraft_attitude_sim.core.equations.momentum import (
     SUBSTEP_ANGLE,
@@ -35,7 +36,13 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     wrench_in_principal_axes,
 )
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
-from spacecraft_attitude_sim.core.mathematics.vectors import cross, moved_vector, norm, three_at
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    cross,
+    moved_vector,
+    norm,
+    six_at,
+    three_at,
+)
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 if TYPE_CHECKING:
@@ -77,17 +84,6 @@ def radial_of(gradient: Array | Floats, c: float, s: float) -> Floats:
 
 
 @helper
-def inertia_times(gradient: Array | Floats, r: Floats) -> Floats:
-    """Return I r, three floats, principal axes of J."""
-    g, i = gradient, INERTIA
-    return (
-        g[i] * r[0] + g[i + 3] * r[1] + g[i + 4] * r[2],
-        g[i + 3] * r[0] + g[i + 1] * r[1] + g[i + 5] * r[2],
-        g[i + 4] * r[0] + g[i + 5] * r[1] + g[i + 2] * r[2],
-    )
-
-
-@helper
 def gradient_torque(y: Floats, radial_W: Floats, gradient: Array | Floats) -> Floats:
     """Return the gravity-gradient torque 3 n² r̂ × I r̂, three floats [N m], principal axes."""
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
@@ -95,9 +91,8 @@ def gradient_torque(y: Floats, radial_W: Floats, gradient: Array | Floats) -> Fl
     u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     x, y_, z = quaternion_sandwich(q0, -q1, -q2, -q3, radial_W[0], radial_W[1], radial_W[2])
     r = (u * x, u * y_, u * z)
-    a, b, c = cross(r, inertia_times(gradient, r))
-    k = 3.0 * gradient[RATE] * gradient[RATE]
-    return (k * a, k * b, k * c)
+    strength = 3.0 * gradient[RATE] * gradient[RATE]
+    return gravity_gradient.gradient_torque(strength, six_at(gradient, INERTIA), r)
 
 
 @helper
@@ -108,11 +103,10 @@ def orbital_energy(y: Floats, gradient: Array | Floats, radial_W: Floats) -> flo
 
     y: (x, q_WP, p, L), thirteen floats;  gradient: as advance;  radial_W: of radial_at
     """
-    g, i = gradient, INERTIA
+    g = gradient
     r = quaternion_sandwich(y[3], -y[4], -y[5], -y[6], radial_W[0], radial_W[1], radial_W[2])
-    Ir = inertia_times(gradient, r)
-    mean = (g[i] + g[i + 1] + g[i + 2]) / 3.0
-    potential = 1.5 * g[RATE] * g[RATE] * (r[0] * Ir[0] + r[1] * Ir[1] + r[2] * Ir[2] - mean)
+    strength = 1.5 * g[RATE] * g[RATE]
+    potential = gravity_gradient.gradient_potential(strength, six_at(g, INERTIA), r)
     n = cross(three_at(gradient, RADIAL), three_at(gradient, FORWARD))
     return potential - g[RATE] * (n[0] * y[10] + n[1] * y[11] + n[2] * y[12])
 

@@ -3,5 +3,5 @@
 """Parts that move inside a spacecraft: they bend, turn on hinges, slosh and dissipate.
 
 One module for each kind. The states are displacements and conjugate momenta, so only external
-torques change the total angular momentum: core.equations.moving_parts.
+torques change the total angular momentum: core.equations.multibody.moving_origin.
 """

@@ -20,7 +20,6 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     COORDINATE,
     COORDINATE_STATE,
     HYSTERESIS_ROD_STATE,
-    MOVING,
     PENDULUM_STATE,
     SLUG_STATE,
 )
@@ -132,22 +131,32 @@ class InternalParts:
         about = about - point_inertia(total, found)
         return total, (about + about.T) / 2.0, found
 
-    def rows(self, mass: float, inertia: Matrix3, gravity_W: VectorLike) -> Array:
-        """Return the constants of the compiled step, flat.
+    def craft(self, mass: float, inertia: Matrix3, gravity_W: VectorLike) -> dict[str, Any]:
+        """Return what they add to the constants of the compiled step: of core.parts.craft.CRAFT.
 
         mass, inertia: of the whole spacecraft [kg, kg m^2];  gravity_W: uniform (3,) [m/s^2]
         """
         carried = self.inertia_B - sum(one.inertia for one in self.slugs.values()) * np.eye(3)
         swing, drain = self.fastest(mass, inertia)
-        head = MOVING.packed(
-            coordinates=len(self.coordinates), pendulums=len(self.pendulums),
-            slugs=len(self.slugs), rods=len(self.hysteresis_rods), hub_moment_B=self.hub_moment_B,
-            carried_mass=mass - sum(one.mass for one in self.pendulums.values()),
-            gravity_W=gravity_W, swing=swing, drain=drain, reference_B=_six(carried),
-        )  # fmt: skip
-        kinds = (self.coordinates, self.pendulums, self.slugs, self.hysteresis_rods)
-        rows = [one.row() for kind in kinds for one in kind.values()]
-        return np.concatenate((head, *rows))
+        return {
+            'moving': 1.0, 'hub_moment_B': self.hub_moment_B,
+            'carried_mass': mass - sum(one.mass for one in self.pendulums.values()),
+            'gravity_W': gravity_W, 'swing': swing, 'drain': drain,
+            'reference_B': _six(carried),
+        }  # fmt: skip
+
+    @property
+    def rows(self) -> dict[str, Array]:
+        """Constants (n, any) of each kind aboard for the compiled step, by its name there."""
+        kinds = {
+            'coordinates': self.coordinates, 'pendulums': self.pendulums,
+            'viscous_slugs': self.slugs, 'hysteresis_rods': self.hysteresis_rods,
+        }  # fmt: skip
+        return {
+            name: np.array([one.row() for one in kind.values()])
+            for name, kind in kinds.items()
+            if kind
+        }
 
     def fastest(self, mass: float, inertia: Matrix3) -> tuple[float, float]:
         """Return bounds of the fastest oscillation [rad/s] and damping rate [1/s]."""

@@ -2,20 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The flat arrays of internal parts, as the compiled step reads them.
 
-Constants: MOVING, then a row for each coordinate, pendulum, slug and hysteresis rod, after those
-of core.actuators.layouts. States: those of each in that order, before the energy book.
+Constants and states of one coordinate, pendulum, slug and hysteresis rod: see core.parts.craft.
 """
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
-# Counts of each kind. hub_moment_B: first moment of mass of the hub [kg m]
-# carried_mass: of the whole without pendulums [kg];  gravity_W: uniform [m/s^2]
-# swing [rad/s], drain [1/s]: bounds of the fastest oscillation and damping rate
-# reference_B: inertia of the parts about the origin, at their reference [kg m^2]
-MOVING = Layout(
-    coordinates=1, pendulums=1, slugs=1, rods=1, hub_moment_B=3, carried_mass=1, gravity_W=3,
-    swing=1, drain=1, reference_B=6,
-)  # fmt: skip
 # A generalized coordinate ξ: of a mode of vibration (MODE), about a hinge (HINGE) or along a line
 # (LINE).
 # axis_B: of hinge or line;  position_B: of the hinge, or of the mass at ξ = 0 [m]

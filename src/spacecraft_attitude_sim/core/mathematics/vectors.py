@@ -129,6 +129,52 @@ def outer(a: Floats, b: Floats, aa: float, bb: float, ab: float) -> Floats:
 
 
 @helper
+def symmetric_added(a: Floats, b: Floats) -> Floats:
+    """Return the sum of two symmetric matrices, six floats each."""
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
+
+
+@helper
+def outer_added(S: Floats, s: float, a: Floats) -> Floats:
+    """Return a symmetric matrix plus s a a^T, six floats."""
+    return (
+        S[0] + s * a[0] * a[0], S[1] + s * a[1] * a[1],
+        S[2] + s * a[2] * a[2], S[3] + s * a[0] * a[1],
+        S[4] + s * a[0] * a[2], S[5] + s * a[1] * a[2],
+    )  # fmt: skip
+
+
+@helper
+def product_added(C: Floats, s: float, a: Floats, b: Floats) -> Floats:
+    """Return a matrix plus s a b^T, nine floats."""
+    x, y, z = s * a[0], s * a[1], s * a[2]
+    return (
+        C[0] + x * b[0], C[1] + x * b[1], C[2] + x * b[2],
+        C[3] + y * b[0], C[4] + y * b[1], C[5] + y * b[2],
+        C[6] + z * b[0], C[7] + z * b[1], C[8] + z * b[2],
+    )  # fmt: skip
+
+
+@helper
+def symmetric_inverse(S: Floats) -> Floats:
+    """Return the inverse of a symmetric matrix, six floats."""
+    x = symmetric_solved(S, (1.0, 0.0, 0.0))
+    y = symmetric_solved(S, (0.0, 1.0, 0.0))
+    z = symmetric_solved(S, (0.0, 0.0, 1.0))
+    return (x[0], y[1], z[2], x[1], x[2], y[2])
+
+
+@helper
+def point_inertia_of(mass: float, r: Floats) -> Floats:
+    """Return the inertia m (|r|² 1 - r r^T) of a point mass, six floats."""
+    return (
+        mass * (r[1] * r[1] + r[2] * r[2]), mass * (r[0] * r[0] + r[2] * r[2]),
+        mass * (r[0] * r[0] + r[1] * r[1]), -mass * r[0] * r[1], -mass * r[0] * r[2],
+        -mass * r[1] * r[2],
+    )  # fmt: skip
+
+
+@helper
 def tangents(n: Floats) -> tuple[Floats, Floats]:
     """Return two unit vectors that make a right-handed triad with the unit vector n."""
     sign = math.copysign(1.0, n[2])

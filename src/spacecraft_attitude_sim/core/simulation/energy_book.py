@@ -50,6 +50,7 @@ class EnergyBook:
         assert spacecraft.assembly
         body = spacecraft.body
         self._parts = spacecraft.assembly.parts(spacecraft.carrier, 0, body.inertia)
+        self._kernels = spacecraft.kernels
         self.begin(state)
 
     def begin(self, state: State) -> None:
@@ -79,10 +80,8 @@ class EnergyBook:
         It holds right after an impulse, too, when the momenta of held parts are still the old
         ones.
         """
-        from spacecraft_attitude_sim.core.equations import actuated
-
         flat = to_flat(state)[:SIZE]
-        rate_B: Vector3 = actuated.motion_of(flat, state.internal.copy(), self._parts)[:3]
+        rate_B: Vector3 = self._kernels.motion_of(flat, state.internal.copy(), self._parts)[:3]
         return rate_B
 
     def entries(self, state: State) -> Entries:

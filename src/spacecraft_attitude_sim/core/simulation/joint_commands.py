@@ -294,7 +294,9 @@ def offered(spacecraft: Spacecraft) -> dict[str, tuple[Callable[..., JointComman
     }  # fmt: skip
     kinds = spacecraft.kinds
     return {
-        one.word: (make[kind], kinds[kind]) for kind, one in COMMANDED.items() if kind in kinds
+        commandable.word: (make[kind], kinds[kind])
+        for kind, commandable in COMMANDED.items()
+        if kind in kinds
     }
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Array,
         Vector3,
     )
+    from spacecraft_attitude_sim.core.parts.part import Part
 
 
 class Plant(NamedTuple):
@@ -117,6 +118,7 @@ def plant_of(
     magnetorquers: Magnetorquers | None = None,
     plates: Plates | None = None,
     internal: InternalParts | None = None,
+    parts: tuple[Part, ...] = (),
     seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
@@ -128,6 +130,7 @@ def plant_of(
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
+    parts: of further kinds, each a Part of core.parts.part
     seed: of the actuators' random streams
     gradient: whether the gravity gradient of an orbit exerts its torque
     Raises ValueError for a combination that cannot be simulated.
@@ -136,7 +139,7 @@ def plant_of(
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
     spacecraft = Spacecraft(
         body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
-        plates, surroundings is not None, internal,
+        plates, surroundings is not None, internal, parts,
     )  # fmt: skip
     if spacecraft.internal:
         _check_followed(spacecraft, ticks.step, substeps)
@@ -155,11 +158,11 @@ def plant_of(
 
 def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
     """Raise ValueError where no sub-steps can resolve the internal motion; step: of a tick [s]."""
-    from spacecraft_attitude_sim.core.equations import moving_parts
+    from spacecraft_attitude_sim.core.equations.multibody import tick
 
     assert spacecraft.internal
     swing, drain = spacecraft.internal.fastest(spacecraft.body.mass, spacecraft.body.inertia)
-    needed = moving_parts.steps_for(swing, drain, step)
+    needed = tick.steps_for(swing, drain, step)
     stable = max(swing * step / 2.8, drain * step / 2.7)  # fewer steps, and RK4 is unstable
     if needed > MOST_STEPS or 0 < substeps < stable:
         most = f'{substeps} sub-steps' if substeps else f'{MOST_STEPS} sub-steps at most'
@@ -177,11 +180,11 @@ def _check_friction(
     if not any(one.viscous for one in wheels.each):
         return
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import coupling
-    from spacecraft_attitude_sim.core.equations import actuated
+    from spacecraft_attitude_sim.core.equations.multibody import tick
 
-    losses = actuated.LARGEST_GIVEN_LOSS * substeps
+    losses = tick.LARGEST_GIVEN_LOSS * substeps
     if not substeps:
-        losses = actuated.LARGEST_LOSS * actuated.MOST_LOSSES
+        losses = tick.LARGEST_LOSS * tick.MOST_LOSSES
     inverse = spacecraft.carrier.inverse_inertia
     several = zip(wheels.names, wheels.each, wheels.axes_B, wheels.inertias, strict=True)
     for name, one, axis, inertia in several:
@@ -193,7 +196,7 @@ def _check_friction(
             raise ValueError(
                 f'wheel.{name}.friction.viscous is {one.viscous:g} N m s: it takes the speed of a '
                 f'wheel of {inertia:g} kg m^2 at {rate:g} 1/s, and '
-                f'{substeps or actuated.MOST_LOSSES} sub-steps in a tick of {step:g} s follow '
+                f'{substeps or tick.MOST_LOSSES} sub-steps in a tick of {step:g} s follow '
                 f'{most:g} 1/s; give at most {most / gained:g} N m s, more inertia, or {remedy}'
             )
 
@@ -211,6 +214,8 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
             return what
     if spacecraft.internal:
         return 'parts that move inside'
+    if spacecraft.parts:
+        return spacecraft.parts[0].title
     if spacecraft.plates:
         return 'surfaces'
     return 'an orbit' if environment.turning_orbit or environment.surroundings else ''
@@ -225,19 +230,6 @@ def _solver(
     seed: int,
 ) -> Solver:
     """Return the solver that they need; ValueError where there is none for all of them."""
-    solver = _chosen(spacecraft, environment, substeps, equations, contact, seed)
-    solver.check_loads(environment)
-    return solver
-
-
-def _chosen(
-    spacecraft: Spacecraft,
-    environment: Environment,
-    substeps: int,
-    equations: str,
-    contact: ContactModel | None,
-    seed: int,
-) -> Solver:
     body, what = spacecraft.body, _beyond_rigid_body(spacecraft, environment)
     if what and equations != 'momentum':
         raise ValueError(f"equations is '{equations}'; with {what} only 'momentum' works")
@@ -250,11 +242,12 @@ def _chosen(
             f'gravity is {environment.gravity_W.tolist()} m/s^2 in an orbit, whose point falls '
             'freely; leave gravity or the orbit out'
         )
+    solver: Solver
     if contact:
-        return OnFloor(contact=contact, substeps=substeps)
-    if not what:
-        return Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
-    if spacecraft.assembly:
+        solver = OnFloor(contact=contact, substeps=substeps)
+    elif not what:
+        solver = Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
+    elif spacecraft.assembly:
         parts = spacecraft.assembly.parts(
             spacecraft.carrier, seed, body.inertia, environment.gravity_W
         )
@@ -264,6 +257,9 @@ def _chosen(
             environment.turning_orbit, environment.magnetic_field_W,
             around.parameter if around else 0.0,
         )  # fmt: skip
-        return Actuated(parts=parts, sky=sky, substeps=substeps)
-    gradient = flat_gradient(environment.turning_orbit, body.inertia, spacecraft.carrier.q_BP)
-    return Loaded(gradient=gradient, substeps=substeps)
+        solver = Actuated(parts=parts, sky=sky, substeps=substeps)
+    else:
+        turning, q_BP = environment.turning_orbit, spacecraft.carrier.q_BP
+        solver = Loaded(gradient=flat_gradient(turning, body.inertia, q_BP), substeps=substeps)
+    solver.check_loads(environment)
+    return solver

@@ -14,7 +14,6 @@ from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core import equations as registry
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
-from spacecraft_attitude_sim.core.actuators.layouts import END
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
@@ -23,6 +22,7 @@ from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.sensors import around
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.spacecraft import telemetry
@@ -324,7 +324,7 @@ class Loaded(Stepped):
 
 @dataclass(frozen=True, kw_only=True)
 class Actuated(Stepped):
-    """A spacecraft whose actuators have states of their own: core.equations.actuated.
+    """A spacecraft whose actuators have states of their own: core.equations.multibody.
 
     parts: its constants;  sky: (69,) of core.environment.sky, with its constant part
     """
@@ -345,11 +345,9 @@ class Actuated(Stepped):
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
     ) -> Motion:
         """Return the Motion of a tick; see Solver."""
-        from spacecraft_attitude_sim.core.equations import actuated
-
         spacecraft = plant.spacecraft
         assert spacecraft.assembly
-        flat = actuated.advance(
+        flat = spacecraft.kernels.advance(
             to_flat(state)[:SIZE], state.internal.copy(), self.parts,
             spacecraft.assembly.commands(inputs), self._wrench(plant, inputs),
             self._sky(plant, elapsed), plant.ticks.seconds(elapsed), plant.ticks.step,
@@ -419,10 +417,8 @@ class Actuated(Stepped):
         return np.concatenate((force_B, turning_B, np.zeros(6)))
 
     def end_of(self, plant: Plant, state: State, elapsed: int) -> Array:
-        """Return (15,) of core.actuators.layouts.END of a state at which no tick ended."""
-        from spacecraft_attitude_sim.core.equations import actuated
-
-        return actuated.end_of(
+        """Return (15,) of core.parts.craft.END of a state at which no tick ended."""
+        return plant.spacecraft.kernels.end_of(
             to_flat(state)[:SIZE], state.internal.copy(), self.parts,
             self._wrench(plant, Inputs()), self._sky(plant, elapsed),
             plant.ticks.seconds(elapsed),
@@ -430,11 +426,9 @@ class Actuated(Stepped):
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
         """Return the number of steps in a tick without commands; see Solver."""
-        from spacecraft_attitude_sim.core.equations import actuated
-
         if self.substeps:
             return self.substeps
-        return actuated.substep_count(
+        return plant.spacecraft.kernels.substep_count(
             to_flat(state)[:SIZE], state.internal.copy(), self.parts, wrench.copy(),
             self._sky(plant, 0), 0.0, plant.ticks.step,
         )  # fmt: skip

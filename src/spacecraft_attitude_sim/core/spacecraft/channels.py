@@ -54,7 +54,7 @@ class Moment:
         """Return what a channel of a kind of part is now."""
         if (kind, name) not in self._values:
             parts = self.craft.kinds[kind]
-            (of,) = (one.of for one in parts.CHANNELS if one.name == name)
+            (of,) = (channel.of for channel in parts.CHANNELS if channel.name == name)
             self._values[kind, name] = of(parts, self)
         return self._values[kind, name]
 

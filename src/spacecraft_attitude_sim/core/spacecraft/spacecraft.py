@@ -12,12 +12,12 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import HELD_WRENCH
 from spacecraft_attitude_sim.core.actuators.assembly import Assembly
-from spacecraft_attitude_sim.core.actuators.layouts import BOOK
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.internal.internal_parts import Start
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.parts.craft import BOOK
 from spacecraft_attitude_sim.core.sensors import Suite
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.plates import Plates
+    from spacecraft_attitude_sim.core.equations.multibody.kernels import Kernels
     from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         Quaternion,
         Vector3,
     )
+    from spacecraft_attitude_sim.core.parts.part import Part
 
 NO_START = Start(np.zeros(0), np.zeros(3), np.zeros(3))
 
@@ -50,8 +52,8 @@ class Spacecraft:
     gyros, thrusters, magnetorquers: ControlMomentGyros, Thrusters, Magnetorquers, or None
     plates: Plates of its surface, or None
     internal: InternalParts, or None
-    surrounded: whether its environment needs core.equations.actuated
-    assembly: Assembly of all of them, which core.equations.actuated integrates; None where there
+    surrounded: whether its environment needs core.equations.multibody
+    assembly: Assembly of all of them, which core.equations.multibody integrates; None where there
         are only ideal wheels, or nothing, and the environment needs no more
     actuators: the commanded wrench, and ideal wheels
     carrier: RigidBody without the actuators' inertias about their own axes: J of the equations
@@ -68,6 +70,7 @@ class Spacecraft:
     plates: Plates | None = None
     surrounded: bool = False
     internal: InternalParts | None = None
+    parts: tuple[Part, ...] = ()
     assembly: Assembly | None = field(init=False, repr=False)
     actuators: tuple[Actuator, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
@@ -78,10 +81,10 @@ class Spacecraft:
         parts = self.internal or None
         others = (self.gyros, self.thrusters, self.magnetorquers, self.plates, parts)
         assembly: Assembly | None = None
-        if any(others) or self.surrounded or (wheels and wheels.detailed):
+        if any(others) or self.parts or self.surrounded or (wheels and wheels.detailed):
             if wheels and not wheels.detailed:
                 wheels = replace(wheels, detailed=True)
-            assembly = Assembly(wheels, *others)
+            assembly = Assembly(wheels, *others, self.parts)
         actuators: tuple[Actuator, ...] = (HELD_WRENCH,)
         if wheels and not assembly:
             actuators = (HELD_WRENCH, wheels)
@@ -125,7 +128,7 @@ class Spacecraft:
         """Whether its parts change energy or L without a command.
 
         Wheels by friction and imbalance, gyros by motors that keep the rotors' speed, a residual
-        dipole, hysteresis rods.
+        dipole, hysteresis rods, eddy currents.
         """
         wheels = self.wheels.each if self.wheels else ()
         return bool(
@@ -136,6 +139,7 @@ class Spacecraft:
             or (self.gyros and not all(one.free_rotor for one in self.gyros.gyros))
             or (self.magnetorquers and np.any(self.magnetorquers.residual_B))
             or (self.internal and self.internal.hysteresis_rods)
+            or any(part.acts_uncommanded for part in self.parts)
         )
 
     def stored_B(self, state: State) -> Vector3:
@@ -169,15 +173,21 @@ class Spacecraft:
         return bool(self.gyros or self.internal)
 
     def _motion(self, state: State) -> Array:
-        """Return core.equations.actuated.motion_of of a State."""
-        from spacecraft_attitude_sim.core.equations import actuated
-
+        """Return Kernels.motion_of of a State."""
         flat = to_flat(state)[:SIZE]
-        return actuated.motion_of(flat, state.internal.copy(), self._constants)
+        return self.kernels.motion_of(flat, state.internal.copy(), self._constants)
+
+    @property
+    def kernels(self) -> Kernels:
+        """The compiled functions of core.equations.multibody for its kinds of parts."""
+        from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_for
+
+        assert self.assembly
+        return kernels_for(self.assembly.kinds)
 
     @cached_property
     def _constants(self) -> Array:
-        """Constants for core.equations.actuated, enough for the motion at an instant."""
+        """Constants for core.equations.multibody, enough for the motion at an instant."""
         assert self.assembly
         return self.assembly.parts(self.carrier, 0, self.body.inertia)
 
@@ -193,10 +203,8 @@ class Spacecraft:
         Of the K coordinates [rad/s, m/s], of the mass of each pendulum (3,) [m/s], of each slug
         (3,) [rad/s]
         """
-        from spacecraft_attitude_sim.core.equations import actuated
-
         flat = to_flat(state)[:SIZE]
-        return actuated.internal_rates_of(flat, state.internal.copy(), self._constants)
+        return self.kernels.internal_rates_of(flat, state.internal.copy(), self._constants)
 
     def center_of_mass_B(self, state: State) -> Vector3:
         """Return the centre of mass (3,) from the origin of the body's axes [m]."""

@@ -77,7 +77,11 @@ def joints(now: Moment) -> Joints:
     pieces = [Joints(none, none, none, none)]
     for kind, parts in _jointed(spacecraft).items():
         still = np.zeros(len(parts.names))
-        own = {one.joint: now.value(kind, one.name) for one in parts.CHANNELS if one.joint}
+        own = {
+            channel.joint: now.value(kind, channel.name)
+            for channel in parts.CHANNELS
+            if channel.joint
+        }
         angles, speeds = own.get('position'), own.get('velocity', still)
         angles = still if angles is None else angles
         pieces.append(Joints(angles, speeds, own.get('said', speeds), own['effort']))

@@ -50,8 +50,10 @@ class SpacecraftMessages:
     def _now(self, moment):
         """Return the channels' Moment, of which several topics read."""
         if self._last is None or self._last[0] is not moment:
-            one = moment.instant
-            now = channels.Moment(self._plant.spacecraft, one.state, one.inputs, one.drive)
+            instant = moment.instant
+            now = channels.Moment(
+                self._plant.spacecraft, instant.state, instant.inputs, instant.drive
+            )
             self._last = moment, now
         return self._last[1]
 

@@ -1,0 +1,307 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled functions of a spacecraft with parts, for sets of kinds.
+
+A spacecraft compiles what it carries: the functions of the smallest set in SETS that has all its
+kinds. All sets give the same bits.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.equations.external_loads import surrounded
+from spacecraft_attitude_sim.core.equations.multibody import moving_origin
+from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
+    angular_velocity,
+    energies,
+    moves,
+)
+from spacecraft_attitude_sim.core.equations.multibody.tick import find_end, load, step_count, tick
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    moved_vector,
+    put,
+    six_at,
+    symmetric_times,
+    three_at,
+)
+from spacecraft_attitude_sim.core.parts.craft import END, INERTIA, VALUES, WORK_SIZE, place_of
+from spacecraft_attitude_sim.core.parts.kind import phases_of
+from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, THRUSTERS
+from spacecraft_attitude_sim.kernels.kernel import (
+    Kernel,
+    helper,
+    part,
+    pointer_to,
+)
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        FlatState,
+        FlatWrench,
+        Floats,
+    )
+    from spacecraft_attitude_sim.core.parts.kind import Phases
+
+# Sets of kinds, the smallest first: wheels alone, all but internal parts, and all.
+SETS: dict[str, tuple[str, ...]] = {
+    'wheels': ('reaction_wheels',),
+    'rigid': tuple(kind.name for kind in KINDS if not kind.inside),
+    'all': tuple(SLOTS),
+}
+END_SIZE = END.size
+
+
+@part
+def ticked(
+    phases: Phases, state: Array, internal: Array, parts: Array, commands: Array, wrench: Array,
+    sky: Array, time: float, duration: float, substeps: int, end: Array,
+) -> None:  # fmt: skip
+    """Advance `state` and `internal` in place by a tick; arguments as `advance`.
+
+    end: (15,) of END, written; a longer array gets the thrusters' integrals of `advance` behind
+        END
+    """
+    room = np.zeros(7 * int(parts[VALUES]) + 2 * int(parts[WORK_SIZE]))
+    tick(
+        phases, pointer_to(state), pointer_to(internal), pointer_to(parts), pointer_to(commands),
+        pointer_to(wrench), pointer_to(sky), time, duration, substeps, pointer_to(end),
+        len(end) - END_SIZE, pointer_to(room),
+    )  # fmt: skip
+    room[0] = state[0]  # keeps `room` alive until here
+
+
+@part
+def advanced(
+    phases: Phases, flat_state: Array, internal: Array, parts: Array, commands: Array,
+    wrench: Array, sky: Array, time: float, duration: float, substeps: int,
+) -> Array:  # fmt: skip
+    """Do what Kernels.advance does."""
+    n = len(internal)
+    whole = np.zeros(SIZE + n + END_SIZE + place_of(parts, THRUSTERS).number)
+    for j in range(SIZE):
+        whole[j] = flat_state[j]
+    for j in range(n):
+        whole[SIZE + j] = internal[j]
+    ticked(
+        phases, whole[0:SIZE], whole[SIZE : SIZE + n], parts, commands, wrench, sky, time,
+        duration, substeps, whole[SIZE + n :],
+    )  # fmt: skip
+    return whole
+
+
+@part
+def steps_chosen(
+    phases: Phases, flat_state: Array, internal: Array, parts: Array, wrench: Array, sky: Array,
+    time: float, duration: float,
+) -> int:  # fmt: skip
+    """Do what Kernels.substep_count does."""
+    y, work = np.zeros(int(parts[VALUES])), np.zeros(int(parts[WORK_SIZE]))
+    now, own, constants = pointer_to(y), pointer_to(work), pointer_to(parts)
+    load(phases, pointer_to(flat_state), pointer_to(internal), constants, pointer_to(wrench), now,
+         own)  # fmt: skip
+    omega = angular_velocity(phases, now, constants, own)
+    here = surrounded(sky, time)
+    steps, _ = step_count(phases, now, constants, own, here, omega, duration)
+    y[0] = work[0]  # keeps both alive until here
+    return steps
+
+
+@part
+def end_found(
+    phases: Phases, flat_state: Array, internal: Array, parts: Array, wrench: Array, sky: Array,
+    time: float,
+) -> Array:  # fmt: skip
+    """Do what Kernels.end_of does."""
+    y, slope = np.zeros(int(parts[VALUES])), np.zeros(int(parts[VALUES]))
+    work, end = np.zeros(int(parts[WORK_SIZE])), np.zeros(END_SIZE)
+    now, own, constants = pointer_to(y), pointer_to(work), pointer_to(parts)
+    states = pointer_to(internal)
+    load(phases, pointer_to(flat_state), states, constants, pointer_to(wrench), now, own)
+    find_end(phases, now, pointer_to(slope), constants, own, states, pointer_to(sky), time,
+             pointer_to(end))  # fmt: skip
+    y[0], slope[0] = work[0], 0.0  # keeps all alive until here
+    return end
+
+
+@part
+def motion(
+    phases: Phases, state: Array, internal: Array, parts: Array, y: Array, work: Array
+) -> Floats:
+    """Write y and `work` of a state, with the rates of all parts; return ω, three floats."""
+    wrench = np.zeros(12)
+    now, own, constants = pointer_to(y), pointer_to(work), pointer_to(parts)
+    load(phases, pointer_to(state), pointer_to(internal), constants, pointer_to(wrench), now, own)
+    wrench[0] = 0.0  # keeps it alive until here
+    return angular_velocity(phases, now, constants, own)
+
+
+@part
+def motion_found(phases: Phases, flat_state: Array, internal: Array, parts: Array) -> Array:
+    """Do what Kernels.motion_of does."""
+    y, work = np.zeros(int(parts[VALUES])), np.zeros(int(parts[WORK_SIZE]))
+    omega = motion(phases, flat_state, internal, parts, y, work)
+    kinetic, springs = energies(phases, pointer_to(y), pointer_to(parts), pointer_to(work), omega)
+    found = np.zeros(8)
+    put(found, 0, omega)
+    found[3], found[4] = kinetic, springs
+    if moves(phases, parts):
+        put(found, 5, three_at(work, moving_origin.VELOCITY))
+    y[0] = work[0]  # keeps both alive until here
+    return found
+
+
+@part
+def rates_found(phases: Phases, flat_state: Array, internal: Array, parts: Array) -> Array:
+    """Do what Kernels.internal_rates_of does."""
+    y, work = np.zeros(int(parts[VALUES])), np.zeros(int(parts[WORK_SIZE]))
+    omega = motion(phases, flat_state, internal, parts, y, work)
+    v = three_at(work, moving_origin.VELOCITY)
+    rates = np.zeros(int(parts[VALUES]))
+    count = phases.relative_rates(
+        0, pointer_to(parts), pointer_to(y), pointer_to(work), omega, v, pointer_to(rates)
+    )
+    y[0] = work[0]  # keeps both alive until here
+    return rates[0:count].copy()
+
+
+@helper
+def stored_beside(L_B: Floats, omega: Floats, parts: Array) -> Floats:
+    """Return L_B - J ω, three floats [N m s]; J: inertia of the carrier."""
+    return moved_vector(L_B, -1.0, symmetric_times(six_at(parts, INERTIA), omega))
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The compiled functions of a set of kinds; name: in SETS.
+
+    advance(flat_state, internal, parts, commands, wrench, sky, time, duration, substeps)
+    substep_count(flat_state, internal, parts, wrench, sky, time, duration)
+    end_of(flat_state, internal, parts, wrench, sky, time)
+    motion_of, internal_rates_of(flat_state, internal, parts)
+
+    flat_state: (13,) of core.body.state;  internal, parts, commands: of core.parts.craft
+    wrench: (12,) of core.body.loads, constant, gravity's force included [N, N m]
+    sky: (69,) of core.environment.sky, in body axes;  time: of the orbit [s]
+    duration: [s];  substeps: smallest number of RK4 steps in it, 0 to choose them
+    """
+
+    name: str
+
+    @functools.cached_property
+    def _phases(self) -> Phases:
+        return phases_of([(SLOTS[name], KINDS[SLOTS[name]]) for name in SETS[self.name]])
+
+    @functools.cached_property
+    def advance(self) -> Kernel:
+        """Return state, internal states, END and thrust `duration` seconds later, in one row.
+
+        State (13,), internal states (n,), END (15,), and for each thruster the integral (M,) of
+        its force over its largest force [s].
+        """
+        inner = self._with_phases(advanced)
+
+        def advance(
+            flat_state: FlatState, internal: Array, parts: Array, commands: Array,
+            wrench: FlatWrench, sky: Array, time: float, duration: float, substeps: int,
+        ) -> Array:  # fmt: skip
+            return inner(
+                flat_state, internal, parts, commands, wrench, sky, time, duration, substeps
+            )
+
+        return self._kernel(advance)
+
+    @functools.cached_property
+    def substep_count(self) -> Kernel:
+        """Return the number of sub-steps that `advance` chooses without commands."""
+        inner = self._with_phases(steps_chosen)
+
+        def substep_count(
+            flat_state: FlatState, internal: Array, parts: Array, wrench: FlatWrench, sky: Array,
+            time: float, duration: float,
+        ) -> int:  # fmt: skip
+            return inner(flat_state, internal, parts, wrench, sky, time, duration)
+
+        return self._kernel(substep_count)
+
+    @functools.cached_property
+    def end_of(self) -> Kernel:
+        """Return END (15,) of a state at which no tick ended."""
+        inner = self._with_phases(end_found)
+
+        def end_of(
+            flat_state: FlatState, internal: Array, parts: Array, wrench: FlatWrench, sky: Array,
+            time: float,
+        ) -> Array:  # fmt: skip
+            return inner(flat_state, internal, parts, wrench, sky, time)
+
+        return self._kernel(end_of)
+
+    @functools.cached_property
+    def motion_of(self) -> Kernel:
+        """Return ω (3,) [rad/s], kinetic energy of rotation and elastic energy of springs [J].
+
+        And the velocity of the origin relative to the centre of mass (3,) [m/s], body axes: eight
+        numbers.
+        """
+        inner = self._with_phases(motion_found)
+
+        def motion_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
+            return inner(flat_state, internal, parts)
+
+        return self._kernel(motion_of)
+
+    @functools.cached_property
+    def internal_rates_of(self) -> Kernel:
+        """Return Spacecraft.internal_rates."""
+        inner = self._with_phases(rates_found)
+
+        def internal_rates_of(flat_state: FlatState, internal: Array, parts: Array) -> Array:
+            return inner(flat_state, internal, parts)
+
+        return self._kernel(internal_rates_of)
+
+    @functools.cached_property
+    def tick(self) -> Callable[..., None]:
+        """`ticked` of this set, to be called by compiled code."""
+        return self._with_phases(ticked)
+
+    @functools.cached_property
+    def motion(self) -> Callable[..., Array]:
+        """`motion_of`, to be called by compiled code."""
+        return self._with_phases(motion_found)
+
+    def _with_phases(self, function: Any) -> Any:
+        """Return a function with the phases of this set as its first argument."""
+        phases = self._phases
+
+        @part
+        def bound(*arguments: Any) -> Any:
+            return function(phases, *arguments)
+
+        return bound
+
+    def _kernel(self, function: Any) -> Kernel:
+        name = function.__name__
+        function.__name__ = function.__qualname__ = f'{name}_{self.name}'
+        return Kernel(function, found_as=(kernels_named, self.name, name))
+
+
+@functools.cache
+def kernels_named(name: str) -> Kernels:
+    """Return the Kernels of a set in SETS."""
+    return Kernels(name)
+
+
+def kernels_for(kinds: Iterable[str]) -> Kernels:
+    """Return the Kernels of the smallest set with these kinds, by their names in the registry."""
+    aboard = set(kinds)
+    name = next(name for name, known in SETS.items() if aboard <= set(known))
+    return kernels_named(name)

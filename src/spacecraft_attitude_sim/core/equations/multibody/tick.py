@@ -1,0 +1,323 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A tick: commands, sub-steps between switching instants and events, and the number of sub-steps.
+
+Arguments are those of derivatives.slopes and kernels.advance.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.equations.external_loads import (
+    FIELD_NOW,
+    FIELD_RATE_NOW,
+    PULL,
+    surrounded,
+)
+from spacecraft_attitude_sim.core.equations.loaded import NUTATION_ANGLE
+from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
+from spacecraft_attitude_sim.core.equations.multibody import moving_origin
+from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
+    BOOK_SIZE,
+    WRENCH,
+    angular_velocity,
+    energy,
+    hold,
+    inertia_and_stored,
+    lock,
+    moves,
+    on_plates,
+    slopes,
+    to_body,
+)
+from spacecraft_attitude_sim.core.equations.multibody.step import (
+    change_mode,
+    draw_lines,
+    located,
+    stepped,
+    tried,
+    worst,
+)
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    added,
+    cross,
+    dot,
+    norm,
+    put,
+    scaled,
+    symmetric_times,
+    three_at,
+)
+from spacecraft_attitude_sim.core.parts.craft import (
+    DIPOLE,
+    DRAIN,
+    END,
+    FORCE,
+    LEAST,
+    MASS,
+    PLATES,
+    RESIDUAL,
+    STATES,
+    SWING,
+    TORQUE,
+    VALUES,
+    WORK_SIZE,
+)
+from spacecraft_attitude_sim.kernels.kernel import from_index, part
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+    from spacecraft_attitude_sim.core.parts.kind import Phases
+
+END_SIZE = END.size
+# Angle that the rotors' axes may turn, and part of its speed that a wheel may lose by drag, in one
+# automatic sub-step.
+LARGEST_TILT, LARGEST_LOSS = 1.0 / 256.0, 0.05
+# Most automatic sub-steps that viscous friction may ask for. And the part of its speed that a
+# wheel may lose in a sub-step of given length: its heat is then right to 1e-4.
+MOST_LOSSES, LARGEST_GIVEN_LOSS = 4096, 0.25
+# Largest phase of the fastest oscillation [rad], and largest part of a rate that damping may take,
+# in one step.
+LARGEST_SWING, LARGEST_DRAIN = 1.0 / 64.0, 0.125
+# Most events in a tick for each part that has events.
+MOST_EVENTS = 64
+# An event is located to this part of a tick.
+RESOLUTION = 1e-14
+
+
+def steps_for(swing: float, drain: float, duration: float) -> float:
+    """Return the number of steps for an oscillation [rad/s] and a damping rate [1/s]."""
+    return max(swing * duration / LARGEST_SWING, drain * duration / LARGEST_DRAIN)
+
+
+@part
+def step_count(
+    phases: Phases, y: Array, parts: Array, work: Array, here: Floats, omega: Floats,
+    duration: float,
+) -> tuple[int, float]:  # fmt: skip
+    """Return the number of equal sub-steps that resolves turn, nutation and friction, and `bend`.
+
+    It resolves gimbals, springs, dampers and hysteresis loops, too. bend: half of a bound on the
+    second derivative of a body-fixed direction, over the smallest moment of inertia
+    [1/(kg m^2 s^2)].
+    """
+    inertia, stored = inertia_and_stored(phases, y, 0.0, parts, work)
+    inverse = 1.0 / parts[LEAST]
+    field = norm(three_at(here, FIELD_NOW))
+    torque = norm(three_at(work, WRENCH + 3)) + norm(three_at(work, WRENCH + 9))
+    torque += phases.dipole_bound(norm(three_at(parts, RESIDUAL)), parts) * field
+    press = (norm(three_at(work, WRENCH)) + norm(three_at(work, WRENCH + 6))) / parts[MASS]
+    torque, press, motors, loss, tilt = phases.load_bounds(
+        (torque, press, 0.0, 0.0, 0.0), parts, work
+    )
+    torque += motors + 3.0 * here[PULL] * (inertia[0] + inertia[1] + inertia[2])
+    if phases.magnetic(parts):
+        most, _ = phases.magnetic_bounds((0.0, 0.0), parts, field, 0.0, duration)
+        torque += most * field
+    twice_energy = dot(omega, symmetric_times(inertia, omega))
+    rate = math.sqrt(twice_energy * inverse) + torque * duration * inverse
+    nutation = (norm(stored) + motors * duration) * inverse
+    swing = drain = loops = 0.0
+    if moves(phases, parts):
+        swing, drain = phases.swing_bound(parts[SWING], parts, y, press, omega), parts[DRAIN]
+    if phases.magnetic(parts):
+        changes = norm(three_at(here, FIELD_RATE_NOW)) + rate * field
+        _, loops = phases.magnetic_bounds((0.0, 0.0), parts, field, changes, duration)
+    steps = max(
+        rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE,
+        tilt * duration / LARGEST_TILT, loss * duration / LARGEST_LOSS,
+        swing * duration / LARGEST_SWING, drain * duration / LARGEST_DRAIN, loops,
+    )  # fmt: skip
+    bend = 0.5 * ((rate + nutation) * (rate + nutation) + torque * inverse) * inverse
+    if not steps < MOST_STEPS:  # also where the rate overflows
+        return MOST_STEPS, 0.0
+    return max(1, int(math.ceil(steps))), bend
+
+
+@part
+def load(
+    phases: Phases, state: Array, internal: Array, parts: Array, wrench: Array, y: Array,
+    work: Array,
+) -> None:  # fmt: skip
+    """Write y and `work` from a flat state (13,), internal states and wrench."""
+    for j in range(SIZE):
+        y[j] = state[j]
+    for j in range(12):
+        work[WRENCH + j] = wrench[j]
+    value, state_at = int(parts[VALUES]) - BOOK_SIZE, int(parts[STATES]) - BOOK_SIZE
+    for j in range(BOOK_SIZE):
+        y[value + j] = internal[state_at + j]
+    phases.load(parts, internal, y, work)
+    lock(phases, parts, work)
+
+
+@part
+def keep(
+    phases: Phases, state: Array, internal: Array, parts: Array, y: Array, work: Array
+) -> None:
+    """Write a flat state and internal states from y and `work`."""
+    for j in range(SIZE):
+        state[j] = y[j]
+    value, state_at = int(parts[VALUES]) - BOOK_SIZE, int(parts[STATES]) - BOOK_SIZE
+    for j in range(BOOK_SIZE):
+        internal[state_at + j] = y[value + j]
+    phases.keep(parts, internal, y, work)
+
+
+@part
+def take_commands(
+    phases: Phases, y: Array, parts: Array, work: Array, internal: Array, commands: Array,
+    duration: float,
+) -> Floats:  # fmt: skip
+    """Take the commands of a tick; return ω, three floats, body axes.
+
+    A rate that jumps is work of motors.
+    """
+    omega = angular_velocity(phases, y, parts, work)
+    hold(phases, y, 0.0, parts, work, omega)  # an impulse on the body has changed ω
+    before = 0.0
+    if phases.jumps(parts):
+        before = energy(phases, y, parts, work, omega)
+    if phases.command(False, parts, internal, y, work, commands, omega, duration):
+        omega = angular_velocity(phases, y, parts, work)
+        hold(phases, y, 0.0, parts, work, omega)
+        after = energy(phases, y, parts, work, omega)
+        y[int(parts[VALUES]) - BOOK_SIZE] += after - before
+    return omega
+
+
+@part
+def release_held(
+    phases: Phases, y: Array, slope: Array, parts: Array, work: Array, sky: Array, here: Floats,
+    begin: Array, events: int,
+) -> int:  # fmt: skip
+    """Release parts that cannot be held any longer; return the events that are left.
+
+    begin: (n,) dy/dt at the beginning of the step, written
+    """
+    slopes(phases, y, 0.0, begin, parts, work, sky, here)
+    slot, k = worst(phases, parts, work, True)
+    while k >= 0 and events > 0:
+        events -= 1
+        change_mode(phases, y, slope, slot, k, parts, work, sky, here)
+        slopes(phases, y, 0.0, begin, parts, work, sky, here)
+        slot, k = worst(phases, parts, work, True)
+    return events
+
+
+@part
+def step_to_event(
+    phases: Phases, y: Array, step: float, parts: Array, work: Array, internal: Array, sky: Array,
+    time: float, stage: Array, seen: Array, soon: float, events: int,
+) -> tuple[float, Floats, int, int]:  # fmt: skip
+    """Take a step of at most `step` seconds into `stage`, which ends at its earliest event.
+
+    Return its length, ω at its end, and the slot and index of the part of the event, or -1, -1.
+    """
+    for j in range(int(parts[WORK_SIZE])):
+        seen[j] = work[j]
+    omega = stepped(phases, y, step, parts, work, sky, time, stage)
+    slot, k = worst(phases, parts, work, False) if events > 0 else (-1, -1)
+    last = (slot, k)
+    while k >= 0:  # until the earliest event of the step is found
+        last = (slot, k)
+        start = phases.excess(slot, k, parts, seen)
+        step = located(
+            phases, y, step, slot, k, start, parts, work, internal, sky, time, stage, seen, soon
+        )
+        for j in range(int(parts[WORK_SIZE])):
+            work[j] = seen[j]
+        omega = tried(phases, y, step, parts, work, internal, sky, time, stage)
+        slot, k = worst(phases, parts, work, False)
+        if slot == last[0] and k == last[1]:
+            break
+    return step, omega, last[0], last[1]
+
+
+@part
+def tick(
+    phases: Phases, state: Array, internal: Array, parts: Array, commands: Array, wrench: Array,
+    sky: Array, time: float, duration: float, substeps: int, end: Array, more: int, room: Array,
+) -> None:  # fmt: skip
+    """Advance `state` and `internal` in place; see kernels.advance.
+
+    end: (15,) of END, written;  more: how many numbers of Kind.report follow, 0 for none
+    room: scratch memory of 7 n + 2 m zeros; n, m: sizes of y and work
+    """
+    n, size = int(parts[VALUES]), int(parts[WORK_SIZE])
+    y, slope, stage = room, from_index(room, n), from_index(room, 2 * n)
+    work, seen = from_index(room, 7 * n), from_index(room, 7 * n + size)
+    begin = from_index(stage, n)
+    soon = RESOLUTION * duration
+    load(phases, state, internal, parts, wrench, y, work)
+    omega = take_commands(phases, y, parts, work, internal, commands, duration)
+    bend = field = 0.0
+    if substeps < 1:
+        around = surrounded(sky, time)
+        substeps, bend = step_count(phases, y, parts, work, around, omega, duration)
+        field = norm(three_at(around, FIELD_NOW))
+    h = duration / substeps
+    t, k, events = 0.0, 0, MOST_EVENTS * phases.events(0, parts)
+    while k < substeps:
+        now = time + t
+        phases.switch(parts, internal, work, commands, t, now, soon)
+        step = (duration if k == substeps - 1 else (k + 1) * h) - t
+        until = phases.next_switch(math.inf, parts, internal, work, t, now, soon)
+        longest = math.inf
+        if bend > 0.0:
+            longest = phases.longest_step(math.inf, parts, internal, work, field, bend)
+        until = min(max(until, soon), max(soon, longest))
+        whole = until >= step - soon
+        step = step if whole else until
+        draw_lines(phases, y, step, parts, work, internal)
+        here = surrounded(sky, now)
+        events = release_held(phases, y, slope, parts, work, sky, here, begin, events)
+        step, omega, slot, number = step_to_event(
+            phases, y, step, parts, work, internal, sky, now, stage, seen, soon, events
+        )
+        for j in range(n):
+            y[j] = stage[j]
+        hold(phases, y, step, parts, work, omega)
+        phases.elapse(parts, internal, work, step)
+        if number >= 0:
+            events -= 1
+            whole = False
+            here = surrounded(sky, time + t + step)
+            draw_lines(phases, y, 0.0, parts, work, internal)
+            slopes(phases, y, 0.0, slope, parts, work, sky, here)
+            change_mode(phases, y, slope, slot, number, parts, work, sky, here)
+        t = t + step
+        if whole:
+            k += 1
+            t = k * h
+    find_end(phases, y, slope, parts, work, internal, sky, time + duration, end)
+    if more > 0:
+        phases.report(parts, work, from_index(end, END_SIZE))
+    keep(phases, state, internal, parts, y, work)
+
+
+@part
+def find_end(
+    phases: Phases, y: Array, slope: Array, parts: Array, work: Array, internal: Array, sky: Array,
+    time: float, end: Array,
+) -> None:  # fmt: skip
+    """Write END: force and torque of actuators, air and sunlight, and the body's motion."""
+    draw_lines(phases, y, 0.0, parts, work, internal)
+    here = surrounded(sky, time)
+    omega, alpha = slopes(phases, y, 0.0, slope, parts, work, sky, here)
+    field_B = to_body(y, 1.0, here, FIELD_NOW)
+    force = three_at(work, FORCE)
+    turning = added(three_at(work, TORQUE), cross(three_at(work, DIPOLE), field_B))
+    if parts[PLATES] > 0.0:
+        velocity = scaled(1.0 / parts[MASS], three_at(y, 7))
+        pushed = on_plates(y, 1.0, velocity, parts, sky, here)
+        force, turning = added(force, three_at(pushed, 0)), added(turning, three_at(pushed, 3))
+    for j in range(3):
+        end[j], end[3 + j], end[6 + j], end[9 + j] = force[j], turning[j], omega[j], alpha[j]
+    if moves(phases, parts):
+        turned = cross(omega, three_at(work, moving_origin.VELOCITY))
+        put(end, 12, added(three_at(work, moving_origin.ACCELERATION), turned))

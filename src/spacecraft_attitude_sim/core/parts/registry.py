@@ -1,0 +1,93 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The kinds of parts that a spacecraft may have, in the order in which the step calls them.
+
+Add a new kind at the end. The order of all flat arrays, and that of every sum, is this one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.parts.control_moment_gyros import kernel as control_moment_gyros
+from spacecraft_attitude_sim.core.parts.coordinates import kernel as coordinates
+from spacecraft_attitude_sim.core.parts.craft import (
+    BOOK,
+    CRAFT,
+    PLACE_SIZE,
+    PLACES,
+    WORK,
+    Place,
+)
+from spacecraft_attitude_sim.core.parts.eddy_currents import kernel as eddy_currents
+from spacecraft_attitude_sim.core.parts.hysteresis_rods import kernel as hysteresis_rods
+from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
+from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
+from spacecraft_attitude_sim.core.parts.reaction_wheels import kernel as reaction_wheels
+from spacecraft_attitude_sim.core.parts.thrusters import kernel as thrusters
+from spacecraft_attitude_sim.core.parts.viscous_slugs import kernel as viscous_slugs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+KINDS = (
+    reaction_wheels.KIND,
+    control_moment_gyros.KIND,
+    thrusters.KIND,
+    magnetorquers.KIND,
+    coordinates.KIND,
+    pendulums.KIND,
+    viscous_slugs.KIND,
+    hysteresis_rods.KIND,
+    eddy_currents.KIND,
+)
+SLOTS = {kind.name: slot for slot, kind in enumerate(KINDS)}
+WHEELS, GIMBALS, THRUSTERS, MAGNETORQUERS = (
+    SLOTS[name]
+    for name in ('reaction_wheels', 'control_moment_gyros', 'thrusters', 'magnetorquers')
+)
+
+
+def places_of(counts: Mapping[str, int], queued: int) -> dict[str, Place]:
+    """Return the Place of each kind by name; 'end' is that after the last one.
+
+    counts: number of parts of each kind aboard;  queued: length of a wheel's queue of commands
+    """
+    place = Place(0, PLACES + PLACE_SIZE * len(KINDS), WORK.size, SIZE, 0, 0)
+    places = {}
+    for kind in KINDS:
+        n = counts.get(kind.name, 0)
+        place = places[kind.name] = place._replace(number=n)
+        states = kind.state.size + (queued if kind.queues else 0)
+        place = Place(
+            0, place.row + n * kind.row.size, place.work + n * kind.work,
+            place.value + n * kind.values, place.state + n * states,
+            place.command + n * kind.commands,
+        )  # fmt: skip
+    return places | {'end': place}
+
+
+def constants_of(
+    craft: Mapping[str, Any], places: Mapping[str, Place], rows: Mapping[str, Array],
+    plates: Array,
+) -> Array:  # fmt: skip
+    """Return the flat constants of a spacecraft: see core.parts.craft.
+
+    craft: of CRAFT, without sizes and plates, whose other fields are 0 where missing
+    places: of `places_of`;  rows: (n, any) constants of each kind aboard;  plates: (n, any)
+    """
+    end = places['end']
+    fields: dict[str, Any] = {
+        **dict.fromkeys(CRAFT.widths, 0.0), **craft, 'plates': len(plates),
+        'plate_row': end.row, 'values': end.value + BOOK.size, 'work': end.work,
+        'states': end.state + BOOK.size,
+    }  # fmt: skip
+    head = CRAFT.packed(**fields)
+    table = [places[kind.name] for kind in KINDS]
+    own = [np.asarray(rows[kind.name]).ravel() for kind in KINDS if kind.name in rows]
+    return np.concatenate((head, np.array(table, dtype=float).ravel(), *own, plates.ravel()))

@@ -1,0 +1,153 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Kinds of parts: their places in flat arrays, their phases in turn, and the sets compiled."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.core.equations.multibody.kernels import (
+    SETS,
+    kernels_for,
+    kernels_named,
+)
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.parts.craft import BOOK, PLACE_SIZE, PLACES, WORK, place_of
+from spacecraft_attitude_sim.core.parts.kind import Kind, phases_of
+from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, constants_of, places_of
+from spacecraft_attitude_sim.kernels.kernel import compiled, from_index, helper, pointer_to
+
+
+def test_a_spacecraft_compiles_the_smallest_set_that_has_its_kinds():
+    assert kernels_for(()).name == 'wheels'
+    assert kernels_for(('reaction_wheels',)).name == 'wheels'
+    assert kernels_for(('reaction_wheels', 'magnetorquers')).name == 'rigid'
+    assert kernels_for(('viscous_slugs',)).name == 'all'
+    assert set(SETS['all']) == set(SLOTS) == {kind.name for kind in KINDS}
+
+
+def test_all_sets_have_the_same_bits():
+    """So that an added kind moves no bit of a spacecraft without it."""
+    plant = scenario.load(scenario.find('cubesat_pyramid_limits')).plant
+    wheels = plant.spacecraft.assembly.places['reaction_wheels'].number
+    inputs = Inputs(
+        wheel_torque=np.linspace(-4e-3, 3e-3, wheels), dipole=np.array((0.05, -0.2, 0.1))
+    )
+    state = scenario.load(scenario.find('cubesat_pyramid_limits')).initial
+    assert plant.spacecraft.kernels.name == 'rigid'
+    solver, flat = plant.solver, to_flat(state)[:SIZE]
+    sky = plant.environment.sky(solver.sky, 0.0, plant.ticks.step)
+    commands, step = plant.spacecraft.assembly.commands(inputs), plant.ticks.step
+    found = []
+    for name in ('rigid', 'all'):
+        kernels = kernels_named(name)
+        rows, after, internal = [], flat, state.internal.copy()
+        for tick in range(20):
+            row = kernels.advance(
+                after, internal, solver.parts, commands, np.zeros(12), sky, tick * step, step, 0
+            )
+            after, internal = row[:SIZE].copy(), row[SIZE : SIZE + len(internal)].copy()
+            rows.append(row)
+        end = kernels.end_of(after, internal, solver.parts, np.zeros(12), sky, 20 * step)
+        motion = kernels.motion_of(after, internal, solver.parts)
+        steps = kernels.substep_count(
+            after, internal, solver.parts, np.zeros(12), sky, 20 * step, 100.0 * step
+        )
+        found.append((np.concatenate((*rows, end, motion)).tobytes(), steps))
+    assert found[0] == found[1]
+    assert rows[-1].tobytes() != rows[0].tobytes()
+    assert steps > 1
+
+
+def test_another_process_finds_the_same_kernel():
+    kernel = kernels_named('wheels').motion_of
+    assert pickle.loads(pickle.dumps(kernel)) is kernel
+    assert kernel.__qualname__ == 'motion_of_wheels'
+
+
+def test_places_of_kinds_follow_each_other_without_gap_or_overlap():
+    counts = {kind.name: 2 + slot for slot, kind in enumerate(KINDS)}
+    places = places_of(counts, queued=3)
+    last = None
+    for kind in KINDS:
+        place = places[kind.name]
+        if last is None:
+            assert place[1:] == (PLACES + PLACE_SIZE * len(KINDS), WORK.size, SIZE, 0, 0)
+        else:
+            before, n = places[last.name], counts[last.name]
+            states = last.state.size + (3 if last.queues else 0)
+            assert place.row - before.row == n * last.row.size
+            assert place.work - before.work == n * last.work
+            assert place.value - before.value == n * last.values
+            assert place.state - before.state == n * states
+            assert place.command - before.command == n * last.commands
+        last = kind
+    rows = {kind.name: np.full((counts[kind.name], kind.row.size), 7.0) for kind in KINDS}
+    flat = constants_of({'mass': 3.0}, places, rows, np.zeros((1, 4)))
+    for slot, kind in enumerate(KINDS):
+        assert place_of(flat, slot) == places[kind.name]
+        own = places[kind.name]
+        assert np.all(flat[own.row : own.row + own.number * kind.row.size] == 7.0)
+    assert len(flat) == places['end'].row + 4
+    internal = places['end'].state + BOOK.size
+    assert internal in flat[:PLACES]
+
+
+ONE = Layout(size=1)
+
+
+def toy(name, factor, **phases):
+    """Return a Kind with a sum that adds its constants times a factor, and no other phase."""
+
+    @helper
+    def energy(at, twice, parts, y, work, omega):
+        for k in range(at.number):
+            twice += factor * parts[at.row + k]
+        return twice
+
+    return Kind(name=name, row=ONE, state=ONE, values=1, energy=energy, **phases)
+
+
+def test_phases_call_the_kinds_aboard_in_turn_and_no_others():
+    places = {kind.name: place_of(np.zeros(200), 0) for kind in KINDS}
+    first, second = KINDS[0].name, KINDS[1].name
+    begin = PLACES + PLACE_SIZE * len(KINDS)
+    places[first] = places[first]._replace(number=2, row=begin, value=0, state=0)
+    places['end'] = places[first]._replace(number=0, row=begin + 3, work=1, value=3, state=3)
+    rows = {first: np.array(((1.0,), (10.0,))), second: np.array(((1000.0,),))}
+    parts = constants_of({}, places, rows, np.zeros((0, 0)))
+    phases = phases_of([(0, toy(first, 2.0)), (1, toy(second, 5.0))])
+    nothing = np.zeros(3)
+    omega = (0.0, 0.0, 0.0)
+    # The second kind has no part aboard: its constants are not touched.
+    assert phases.energy(0.5, parts, nothing, nothing, omega) == 22.5
+    # Phases that a kind leaves out hand on what they are given, and do nothing.
+    assert phases.dipole_bound(0.25, parts) == 0.25
+    assert phases.switch(parts, nothing, nothing, nothing, 0.0, 0.0, 0.0) is None
+    assert phases.excess(0, 0, parts, nothing) == 0.0
+    assert phases.events(0, parts) == 0
+    assert not phases.magnetic(parts)
+    # A kind without load and keep has its states copied to y and back.
+    internal, y = np.array((4.0, 5.0, 6.0)), np.zeros(3)
+    phases.load(parts, internal, y, nothing)
+    assert y.tolist() == [4.0, 5.0, 0.0]
+    phases.keep(parts, np.zeros(3), y, nothing)
+    with pytest.raises(AttributeError, match='there is no function braking'):
+        phases.braking(parts)
+
+
+def test_a_pointer_is_its_array_in_python_and_has_no_bounds_in_compiled_code():
+    @compiled
+    def doubled(array):
+        pointer = from_index(pointer_to(array), 1)
+        pointer[1] = 2.0 * pointer[0]
+        return pointer[1]
+
+    doubled._kept = False
+    array = np.array((1.0, 3.0, 0.0))
+    assert doubled(array) == doubled.function(array) == 6.0
+    assert array.tolist() == [1.0, 3.0, 6.0]
