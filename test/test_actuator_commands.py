@@ -44,6 +44,7 @@ from spacecraft_attitude_sim.core.simulation.joint_commands import (
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.simulator import standard_services
 from spacecraft_attitude_sim.recording import history, inputs_layout
+from spacecraft_attitude_sim.recording import table as run_table
 
 GIVEN = plain({
     'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03],
@@ -282,7 +283,7 @@ def test_the_angular_acceleration_of_a_table_is_that_of_thrusters_too():
     }  # fmt: skip
     found = scenario.build(plain(given), 'test')
     instant = simulation.next_instant(found.plant, found.first_instant(), found.inputs)
-    alpha_B = history.acceleration_of(found.plant, instant)
+    alpha_B = run_table.acceleration_of(found.plant, instant)
     assert alpha_B == pytest.approx((0.0, -0.1, 0.0), abs=1e-12)
 
 

@@ -22,13 +22,15 @@ from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
 from spacecraft_attitude_sim.core.control import gimbal_steering
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation.solver import Actuated
+from spacecraft_attitude_sim.core.spacecraft import channels
 from spacecraft_attitude_sim.drawing import (
-    actuator_figures,
     actuator_looks,
     body_looks,
     curves,
     figures,
     meshes,
+    part_figures,
     response_report,
     selected_panels,
     wheel_discs,
@@ -37,9 +39,11 @@ from spacecraft_attitude_sim.drawing import (
 from spacecraft_attitude_sim.drawing.panel_names import NAMES
 from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.recording import history, motion_table
+from spacecraft_attitude_sim.recording import bag_history, history, motion_table, part_history
+from spacecraft_attitude_sim.recording import table as run_table
 from spacecraft_attitude_sim.recording.errors import RecordingError
-from spacecraft_attitude_sim.recording.wheel_history import places_of
+from spacecraft_attitude_sim.recording.part_history import PartHistory, places_of
+from spacecraft_attitude_sim.recording.reader import RecordedInstant
 from spacecraft_attitude_sim.runs.run_observer import RunObserver
 
 SECONDS, STEP = 2.0, 1.0 / 32.0
@@ -156,14 +160,37 @@ def test_impulses_are_exact_though_no_tick_ends_in_a_pulse(table):
     assert not table.thrusters.used[:, 0].any()
 
 
+def parts_of(found, instants):
+    """Return {kind: PartHistory} of what a bag gave."""
+    moments = [run_table.moment_of(found.plant, one.instant) for one in instants]
+    return part_history.of_run(found, moments, [one.heard for one in instants])
+
+
 def test_a_tick_whose_beginning_was_not_recorded_has_no_known_impulse(table, flown, found):
-    _, instants = history._read_bag(flown[0], None)
-    gap = instants[:20] + instants[22:]
-    states = [one.simulated(found.plant).state for one in gap]
-    impulses = history.actuator_history.thrusters_of(gap, states, found.plant).impulses
+    _, instants = bag_history._read_bag(flown[0], None)
+    impulses = parts_of(found, instants[:20] + instants[22:])['thrusters'].impulses
     assert np.flatnonzero(np.isnan(impulses[:, 0])).tolist() == [20]
     told = np.delete(impulses, 20, axis=0)
     assert told.tolist() == np.delete(table.thrusters.impulses, [20, 21, 22], axis=0).tolist()
+
+
+def test_a_recorded_instant_is_simulated_once(flown, table, monkeypatch):
+    counts = dict.fromkeys(('simulated', 'end_of'), 0)
+
+    def counted(owner, name):
+        function = getattr(owner, name)
+
+        def call(*given):
+            counts[name] += 1
+            return function(*given)
+
+        monkeypatch.setattr(owner, name, call)
+
+    counted(RecordedInstant, 'simulated')
+    counted(Actuated, 'end_of')
+    found, _, _, rows, _ = history.read_with_table(flown[0])
+    assert np.array_equal(found.time, table.time)
+    assert counts == dict.fromkeys(counts, len(rows))
 
 
 def test_gimbals_turn_and_hold_as_commanded(table):
@@ -175,20 +202,21 @@ def test_gimbals_turn_and_hold_as_commanded(table):
     one, other = gimbal_angles(time).T
     cosine = -np.sin(one) * np.cos(other)
     expected = ROTOR**2 * np.sqrt(1.0 - cosine**2)
-    assert gimbals.singularity_measures() == pytest.approx(expected, rel=1e-9)
+    assert part_figures.singularity_measures(gimbals) == pytest.approx(expected, rel=1e-9)
 
 
 def test_angles_of_gimbals_go_on_beyond_half_a_turn(table, flown, found):
-    _, instants = history._read_bag(flown[0], None)
-    states, craft = [], found.plant.spacecraft
+    _, instants = bag_history._read_bag(flown[0], None)
+    turned, craft = [], found.plant.spacecraft
     own = craft.assembly.layout.of('gimbals')
     for number, one in enumerate(instants):
-        state = one.simulated(found.plant).state
+        state = one.instant.state
         internal = state.internal.copy()
         internal[own][0] = np.remainder(0.3 * number + np.pi, 2.0 * np.pi) - np.pi
-        states.append(state._replace(internal=internal))
-    angles = history.actuator_history.gimbals_of(states, found.plant).angles[:, 0]
-    assert angles == pytest.approx(0.3 * np.arange(len(states)), abs=1e-9)
+        instant = one.instant._replace(state=state._replace(internal=internal))
+        turned.append(one._replace(instant=instant))
+    angles = parts_of(found, turned)['gimbals'].angles[:, 0]
+    assert angles == pytest.approx(0.3 * np.arange(len(turned)), abs=1e-9)
 
 
 def test_dipoles_follow_with_their_lag_and_saturate(table):
@@ -199,12 +227,11 @@ def test_dipoles_follow_with_their_lag_and_saturate(table):
 
 
 def test_rods_that_are_off_when_ticks_end_are_drawn_as_commanded(flown, found):
-    _, instants = history._read_bag(flown[0], None)
-    states = [one.simulated(found.plant).state for one in instants]
+    _, instants = bag_history._read_bag(flown[0], None)
     craft = found.plant.spacecraft
     rods = replace(craft.magnetorquers, off_after=0.9 * STEP)
     plant = found.plant._replace(spacecraft=replace(craft, magnetorquers=rods))
-    dipoles = history.actuator_history.rods_of(instants, states, plant).dipoles
+    dipoles = parts_of(replace(found, plant=plant), instants)['magnetorquers'].dipoles
     assert dipoles[5].tolist() == [0.15, 0.2, -0.05]
 
 
@@ -289,14 +316,11 @@ def test_a_table_of_a_hundred_thrusters_can_be_read(tmp_path):
 
 
 def test_of_many_thrusters_the_impulse_of_all_is_told(table):
-    thrusters = table.thrusters.thrusters
+    thrusters = table.thrusters.parts
     four = replace(thrusters, names=tuple('pqrs'), thrusters=2 * thrusters.thrusters)
-    twice = [np.tile(part, (1, 2)) for part in table.thrusters[1:4]]
-    panels = actuator_figures.thruster_panels(
-        table.thrusters._replace(
-            thrusters=four, impulses=twice[0], pulses=twice[1], used=twice[2]
-        )
-    )  # fmt: skip
+    twice = {name: np.tile(one, (1, 2)) for name, one in table.thrusters.arrays.items()}
+    history = table._replace(parts={'thrusters': PartHistory(four, twice)})
+    panels = part_figures.panels(history)['thrusters']
     whole = 2.0 * (0.0012 + thrust_impulse(2.0))
     assert panels[1].panel.note == f'all {whole:.4g} N s in 8 pulses'
 
@@ -315,14 +339,14 @@ def test_ideal_wheels_have_columns_and_a_body_alone_has_none_more(found):
     )  # fmt: skip
     craft = gyrostat.plant.spacecraft
     names = history.columns(False, gyrostat.plant)[len(history.columns(False)) :]
-    row = history.actuator_table.row(craft, instant)
+    row = channels.row(run_table.moment_of(gyrostat.plant, instant))
     told = dict(zip(names, row, strict=False))
     assert told['wheel.z.torque [N m]'] == 0.000418968
     assert told['wheel.z.speed [rad/s]'] == craft.wheel_speeds(instant.state)[2] > 0.5
     alone = scenario.load(scenario.find('tennis_racket'))
     more = history.columns(False, alone.plant)[len(history.columns(False)) :]
     assert more == (*motion_table.POSITION, *motion_table.MOTION)
-    assert history.actuator_table.row(alone.plant.spacecraft, alone.first_instant()) == ()
+    assert channels.row(run_table.moment_of(alone.plant, alone.first_instant())) == ()
 
 
 def test_the_energy_book_of_a_table_counts_from_the_last_state_that_was_set():
@@ -388,7 +412,7 @@ def test_the_reach_of_a_motor_is_what_it_can_give_at_each_speed():
 
 
 def test_figure_of_thrusters_shows_pulses_by_their_mean_and_says_their_impulse(table, closing):
-    panels = panels_of(actuator_figures.figures(table, 'all')['thrusters'])
+    panels = panels_of(part_figures.figures(table, 'all')['thrusters'])
     assert list(panels) == ['mean thrust in each', 'impulse of each', 'propellant used by']
     left, right = panels['mean thrust in each'].lines[:2]
     assert max(left.get_ydata()) == pytest.approx(0.0003 / STEP, rel=1e-12)
@@ -402,17 +426,18 @@ def test_figure_of_thrusters_shows_pulses_by_their_mean_and_says_their_impulse(t
 
 
 def test_figure_of_thrusters_without_specific_impulse_shows_no_propellant(table):
-    thrusters = table.thrusters.thrusters
+    thrusters = table.thrusters.parts
     uncounted = replace(
         thrusters,
         thrusters=tuple(replace(one, specific_impulse=0.0) for one in thrusters.thrusters),
     )
-    panels = actuator_figures.thruster_panels(table.thrusters._replace(thrusters=uncounted))
+    history = table._replace(parts={'thrusters': table.thrusters._replace(parts=uncounted)})
+    panels = part_figures.panels(history)['thrusters']
     assert len(panels) == 2
 
 
 def test_figure_of_gimbals_shows_rates_below_limits_and_how_near_singular(table, closing):
-    panels = panels_of(actuator_figures.figures(table, 'all')['gimbals'])
+    panels = panels_of(part_figures.figures(table, 'all')['gimbals'])
     names = ['angle of each', 'rate of each', 'h of the rotors', 'singularity']
     assert list(panels) == names
     angle = panels['angle of each'].lines[1].get_ydata()
@@ -425,13 +450,13 @@ def test_figure_of_gimbals_shows_rates_below_limits_and_how_near_singular(table,
     (said,) = [text.get_text() for text in panels['singularity'].texts]
     assert said.startswith(f'least {min(measure):.3g}, at the end {measure[-1]:.3g}')
     assert measure == pytest.approx(
-        [gimbal_steering.singularity_measure(table.gimbals.gyros, one)
+        [gimbal_steering.singularity_measure(table.gimbals.parts, one)
          for one in gimbal_angles(table.time)], rel=1e-9,
     )  # fmt: skip
 
 
 def test_figure_of_magnetorquers_shows_saturation(table, closing):
-    panels = panels_of(actuator_figures.figures(table, 'all')['magnetorquers'])
+    panels = panels_of(part_figures.figures(table, 'all')['magnetorquers'])
     assert levels_of(panels['dipole of each'], 3) == pytest.approx([-0.2, 0.2])
     (said,) = [text.get_text() for text in panels['dipole of each'].texts]
     assert said == 'y comes to 100 % of 0.2 A m²'
@@ -454,14 +479,15 @@ def test_figure_of_wheels_draws_the_limits_of_speed_and_torque(table, closing):
 def test_a_figure_leaves_gaps_where_a_tick_was_lost(table, closing):
     impulses = table.thrusters.impulses.copy()
     impulses[7] = np.nan
-    lost = table._replace(thrusters=table.thrusters._replace(impulses=impulses))
-    panel = panels_of(actuator_figures.figures(lost, 'all')['thrusters'])['mean thrust in each']
+    thrusters = table.thrusters.but(**part_history.sums_of(impulses, STEP))
+    lost = table._replace(parts={'thrusters': thrusters})
+    panel = panels_of(part_figures.figures(lost, 'all')['thrusters'])['mean thrust in each']
     assert np.isnan(panel.lines[1].get_ydata()[7])
     assert panel.get_ylim()[1] > 0.02
     # What is below zero, beside what is not known, is shown, too.
     below = table.wheels.torques.copy()
     below[7] = np.nan
-    lost = table._replace(wheels=table.wheels._replace(torques=below))
+    lost = table._replace(parts={'wheels': table.wheels.but(torques=below)})
     panel = panels_of(wheel_figures.figure(lost, 'wheels'))['motor torque of each']
     assert panel.get_ylim()[0] < -0.002
     low, high = curves._limits_from_zero(np.array((-1.0, np.nan, 2.0)))
@@ -476,7 +502,8 @@ def test_the_animation_draws_rings_and_jets(table, found, closing):
     scene = figures._Scene(view, table, parts)
     scene.artists(40)
     whole = len(scene._body.get_paths())
-    quiet = table._replace(thrusters=None)
+    others = {kind: one for kind, one in table.parts.items() if kind != 'thrusters'}
+    quiet = table._replace(parts=others)
     without = figures._Scene(view, quiet, parts)
     without.artists(40)
     assert whole > len(without._body.get_paths()) + 8  # the jet of 60 %
@@ -571,11 +598,11 @@ def test_a_detailed_wheel_that_is_ideal_turns_the_body_as_an_ideal_one():
 def test_a_response_of_a_bag_is_of_its_actuators(table, flown, found):
     """Nobody sent a command here, so that there is none; asked for, it is of motors and valves."""
     assert table.control is None
-    _, instants = history._read_bag(flown[0], None)
-    torques = history._control(instants, found).torque_B
+    _, instants = bag_history._read_bag(flown[0], None)
+    torques = bag_history._control(instants).torque_B
     live = [found.first_instant()]
     for one in instants[1:12]:
-        live.append(simulation.next_instant(found.plant, live[-1], one.inputs.commanded()))
+        live.append(simulation.next_instant(found.plant, live[-1], one.heard.inputs.commanded()))
     expected = [simulation.commanded_torque_B(found.plant, one) for one in live]
     assert torques[:12] == pytest.approx(np.array(expected), rel=1e-12)
     response = response_report.Response(table.time, table.angular_velocity_B, torques, None)

@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.recording import table as run_table
 
 # The end of the message about a scenario that does not exist.
 ELSE = "Else give a YAML file's path; `attitude-sim scenarios` lists all"
@@ -47,7 +48,7 @@ def test_table_has_columns_of_one_instant(racket_csv):
         rows = list(csv.reader(file))
     assert tuple(rows[0][:13]) == history.COLUMNS  # as in every table before
     assert rows[0][13:] == [
-        *history.QUATERNION_COLUMNS, *history.ENERGY_COLUMNS, 'x [m]', 'y [m]', 'z [m]',
+        *run_table.QUATERNION_COLUMNS, *run_table.ENERGY_COLUMNS, 'x [m]', 'y [m]', 'z [m]',
         *(f'v_{axis} [m/s]' for axis in 'xyz'), *(f'L_world_{axis} [N m s]' for axis in 'xyz'),
     ]  # fmt: skip
     numbers = np.array(rows[1:], dtype=float)

@@ -23,7 +23,13 @@ from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
 from spacecraft_attitude_sim.drawing import figures, response_report
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.recording import contact_history, history, reader, topics
+from spacecraft_attitude_sim.recording import (
+    bag_history,
+    contact_history,
+    history,
+    reader,
+    topics,
+)
 from spacecraft_attitude_sim.recording.bag_writer import BagWriter
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.runs import replay
@@ -190,7 +196,7 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
         if number % 3 == 0:
             inputs = inputs._replace(wrench=generator.normal(size=12) * 1e-4)
         instants.append(simulation.next_instant(plant, instants[-1], inputs))
-    assembler = reader.Assembler({*history.FREE, topics.INPUTS}, lambda text: found)
+    assembler = reader.Assembler({*bag_history.FREE, topics.INPUTS}, lambda text: found)
     assembler.take(topics.SCENARIO, String())
     makes, settings = tick_messages.TickMessages(found), tick_messages.Settings(0)
     for instant in instants:
@@ -199,16 +205,16 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
             assembler.take(topic, deserialize_message(data, tick_messages.TYPES[topic]))
     for heard, instant in zip(assembler.rest(), instants, strict=True):
         assert heard.internal.tobytes() == instant.state.internal.tobytes()
-        momentum_W = heard.simulated(plant).state.momentum_W
-        assert momentum_W == pytest.approx(instant.state.momentum_W, rel=1e-14)
+        again = bag_history.Simulated(heard, plant, heard.simulated(plant))
+        assert again.instant.state.momentum_W == pytest.approx(instant.state.momentum_W, rel=1e-14)
         wrench = simulation.turning_wrench(plant, instant)
         free = history.row(plant.spacecraft, instant.tick / 32, instant.state, wrench)
         energies = flips_and_drifts.energies(plant, instant.state)
         expected = history.whole_row(free, instant.state, energies)
         # The bag has p by velocities, so that there is round-off.
-        assert history._row(heard, plant) == pytest.approx(expected, rel=1e-13, abs=1e-15)
+        assert bag_history._row(*again) == pytest.approx(expected, rel=1e-13, abs=1e-15)
         torque_B = instant.applied_B[3:6] - axes.T @ (*instant.inputs.wheel_torque, 0, 0, 0)[:3]
-        assert np.allclose(history._commanded_torque_B(heard, plant), torque_B, atol=1e-18)
+        assert np.allclose(bag_history._control([again]).torque_B, torque_B, atol=1e-18)
         if instant.tick == 0:
             given = heard.inputs.instant()._replace(readings=instant.readings)
             assert all(map(np.array_equal, given.state, instant.state))

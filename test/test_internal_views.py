@@ -33,7 +33,7 @@ from spacecraft_attitude_sim.drawing.panel_names import NAMES
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording.history import History
-from spacecraft_attitude_sim.recording.internal_history import InternalHistory
+from spacecraft_attitude_sim.recording.part_history import PartHistory
 
 # A hinge along x at y = 0.5, z = 0.2; the panel hangs 0.6 m outside of it along y.
 LEFT = {'hinge': [0.0, 0.5, 0.2], 'center': [0.0, 0.6, 0.0], 'mass': 1.5, 'size': [0.4, 1.0, 0.04]}
@@ -318,14 +318,17 @@ def made_history(count=97, sink=True):
     swing = 0.2 * np.array((np.sin(0.3), 0.0, 1.0 - np.cos(0.3)))
     displacements = np.column_stack((0.01 * np.cos(time), panel, 0.1 * np.cos(time)))
     zeros = np.zeros((count, 3))
-    internal = InternalHistory(
-        PARTS, displacements, zeros, how, np.tile(swing, (count, 1, 1)), np.zeros((count, 1, 3)),
-        np.tile((0.0, 0.6, 0.8), (count, 1, 1)), np.zeros((count, 0)),
-    )  # fmt: skip
+    swings = np.tile(swing, (count, 1, 1))
+    internal = PartHistory(PARTS, {
+        'displacements': displacements, 'rates': zeros, 'how': how, 'swings': swings,
+        'swing_rates': np.zeros((count, 1, 3)), 'swing_angles': PARTS.swing_angles(swings),
+        'slug_rates': np.tile((0.0, 0.6, 0.8), (count, 1, 1)),
+        'flux_densities': np.zeros((count, 0)),
+    })  # fmt: skip
     inertias_B = np.tile(np.diag((10.0, 8.0, 5.0)), (count, 1, 1))
     return History(
-        time, zeros, momentum_B / (10.0, 8.0, 5.0), zeros, momentum_B, internal=internal,
-        rotation=energy_sink.rotation(momentum_B, inertias_B),
+        time, zeros, momentum_B / (10.0, 8.0, 5.0), zeros, momentum_B,
+        parts={'internal': internal}, rotation=energy_sink.rotation(momentum_B, inertias_B),
     )  # fmt: skip
 
 
@@ -357,12 +360,12 @@ def test_the_figure_shows_the_flux_of_hysteresis_rods(closing):
     rod = HysteresisRod((1.0, 0.0, 0.0), 1e-7, 1.0, 0.3, 0.5)
     flux = 0.2 * np.sin(np.arange(97.0))[:, np.newaxis]
     table = made_history()
-    internal = table.internal._replace(
-        parts=InternalParts(hysteresis_rods={'x': rod}), displacements=np.zeros((97, 0)),
-        how=np.zeros((97, 0)), swings=np.zeros((97, 0, 3)), slug_rates=np.zeros((97, 0, 3)),
-        flux_densities=flux,
+    internal = table.internal._replace(parts=InternalParts(hysteresis_rods={'x': rod})).but(
+        displacements=np.zeros((97, 0)), how=np.zeros((97, 0)), swing_angles=np.zeros((97, 0)),
+        slug_rates=np.zeros((97, 0, 3)), flux_densities=flux,
     )  # fmt: skip
-    panels = panels_of(internal_figures.figure(table._replace(internal=internal), 'rods'))
+    seen = table._replace(parts={'internal': internal})
+    panels = panels_of(internal_figures.figure(seen, 'rods'))
     assert list(panels) == ['flux density of each rod [T]']
     assert (
         panels['flux density of each rod [T]'].lines[0].get_ydata().tolist() == flux[:, 0].tolist()
@@ -375,7 +378,7 @@ def test_a_panel_that_a_spring_catches_is_latched_and_one_at_its_end_is_not():
     how[64:, 1] = CAUGHT
     how[:, 2] = HELD  # what is no panel is not told of
     how[50:, 2] = FREE
-    events = internal_figures.events(table.internal._replace(how=how), table.time)
+    events = internal_figures.events(table.internal.but(how=how), table.time)
     assert events == [(1.0, 'left released'), (2.0, 'left latched')]
 
 

@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.studies.disturbances import DisturbanceMonitor
 from spacecraft_attitude_sim.drawing import colors, orbit_figures, orbit_looks
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.recording import history, orbit_history
+from spacecraft_attitude_sim.recording import table as run_table
 
 # The middle of the night is at the start, above the equator, where the ellipsoid is highest.
 HEIGHT = 600e3
@@ -225,7 +226,7 @@ def test_table_says_what_was_around_as_the_bag_does(flown, command, tmp_path):
         (RADIUS + HEIGHT) * np.cos(2.0 * np.pi / PERIOD * time), abs=0.01
     )
     field_B = np.stack([around[f'field_{axis} [T]'] for axis in 'xyz'], axis=1)
-    q_WB = values[:, [rows[0].index(name) for name in history.QUATERNION_COLUMNS]]
+    q_WB = values[:, [rows[0].index(name) for name in run_table.QUATERNION_COLUMNS]]
     field_W = rotations.rotate_many(q_WB, field_B)
     assert field_W == pytest.approx(np.tile((1e-5, -2e-5, 3e-5), (len(time), 1)), rel=1e-9)
     lit = around['lit']

@@ -13,7 +13,13 @@ from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import DEFAULT, TICK_NS, Ticks
-from spacecraft_attitude_sim.recording import floor_sheet, history, inputs_layout, reader, topics
+from spacecraft_attitude_sim.recording import (
+    bag_history,
+    floor_sheet,
+    inputs_layout,
+    reader,
+    topics,
+)
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 
@@ -338,8 +344,8 @@ def test_a_hidden_floor_is_the_last_one_sent(monkeypatch):
         SimpleNamespace(contact=SimpleNamespace(floor=floor))
         for floor in (HiddenFloor(), floors.Plane())
     )
-    assert history._floor(found[1], hidden) == 'first'
-    assert history._floor(found[1], known) is known.contact.floor
+    assert bag_history._floor(found[1], hidden) == 'first'
+    assert bag_history._floor(found[1], known) is known.contact.floor
 
 
 def test_what_comes_live_is_not_remembered_for_ever(monkeypatch):

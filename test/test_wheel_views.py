@@ -100,7 +100,7 @@ def expected(time):
 def test_history_has_speeds_torques_and_momentum_of_the_wheels(table):
     stored, speed, _ = expected(table.time)
     found = table.wheels
-    assert found.wheels.names == ('x', 'y', 'z')
+    assert found.parts.names == ('x', 'y', 'z')
     # The motor's number has nine digits, and what a wheel holds is a difference of two momenta.
     assert found.speeds[:, 2] == pytest.approx(speed, abs=1e-9)
     assert np.max(np.abs(found.speeds[:, :2])) < 1e-9
@@ -165,7 +165,7 @@ def test_a_limit_is_a_line_where_a_wheel_comes_near_it_and_always_words(
 
 def test_a_limit_of_a_wheel_that_turns_backwards_is_below(table, closing, limited):
     limited(2.0 * expected(table.time)[1][-1])
-    backwards = table._replace(wheels=table.wheels._replace(speeds=-table.wheels.speeds))
+    backwards = table._replace(parts={'wheels': table.wheels.but(speeds=-table.wheels.speeds)})
     panel = panels_of(wheel_figures.figure(backwards, 'wheels'))['speed of each']
     line, above = panel.lines[3:]
     assert panel.get_ylim()[0] < line.get_ydata()[0] < -1.9 * expected(table.time)[1][-1] * RPM
@@ -177,7 +177,7 @@ def test_what_can_be_held_is_drawn_where_every_speed_has_a_limit(table, closing,
     limited(500.0)
     drawn = wheel_figures.figure(table, 'wheels')
     view, reach = drawn.subfigs[1].axes
-    most, torque = 500.0 * RPM, table.wheels.wheels.torque_limits[0]
+    most, torque = 500.0 * RPM, table.wheels.parts.torque_limits[0]
     boundary, *paths = reach.lines  # the three wheels are of one kind
     assert np.ptp(boundary.get_xdata()) == pytest.approx(2.0 * most)
     assert np.ptp(boundary.get_ydata()) == pytest.approx(2.0 * torque)
@@ -187,7 +187,7 @@ def test_what_can_be_held_is_drawn_where_every_speed_has_a_limit(table, closing,
         assert np.array_equal(path.get_xdata(), table.wheels.speeds[:, number] * RPM)
     path = np.array(view.lines[0].get_data_3d()).T
     assert path == pytest.approx(table.wheels.held_B, abs=1e-15)
-    envelope = wheel_figures.envelope_of(table.wheels.wheels)
+    envelope = wheel_figures.envelope_of(table.wheels.parts)
     assert envelope.weakest == pytest.approx(500.0 * WHEEL, rel=1e-14)
     drawn.canvas.draw()
     assert len(view.collections[1].get_segments()) == len(envelope.edges()) == 12
@@ -345,7 +345,7 @@ def test_viewer_of_wheels_without_their_speeds_leaves_gaps_and_guesses_nothing(t
     session = RerunSession(live=False, save=path)
     craft = session.craft()
     craft.begin(scenario.load(scenario.find('wheels_take_over')))
-    craft.add(samples.from_history(table._replace(wheels=None)))
+    craft.add(samples.from_history(table._replace(parts={})))
     session.close()
     energy = np.array(columns(path, '/plots/energy')['Scalars:scalars'])
     assert np.isnan(energy[:, 1:]).all()

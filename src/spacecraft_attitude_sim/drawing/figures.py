@@ -411,18 +411,18 @@ class _Scene:
         axis_B = 1.15 * reach * flips_and_drifts.spin_axis(history.angular_momentum_B[0])
         self._discs, wheels = None, history.wheels
         if wheels:
-            self._discs = wheel_discs.discs_of(wheels.wheels, self._mesh, wheels.places_B)
+            self._discs = wheel_discs.discs_of(wheels.parts, self._mesh, wheels.places_B)
             summed = wheel_discs.angles(history.time, wheels.speeds)
             self._angles = summed if wheels.angles is None else wheels.angles
         gimbals, thrusters = history.gimbals, history.thrusters
         self._looks = actuator_looks.looks_of(
-            gimbals and gimbals.gyros, thrusters and thrusters.thrusters, None, self._mesh,
+            gimbals and gimbals.parts, thrusters and thrusters.parts, None, self._mesh,
             self._discs,
         )  # fmt: skip
         none = np.zeros((len(history.time), 0))
         self._turned = gimbals.angles if gimbals else none
         # A pulse shorter than a tick is drawn as its mean.
-        self._forces = thrusters.impulses / thrusters.step if thrusters else none
+        self._forces = thrusters.mean_forces if thrusters else none
         self._trace = meshes.on_screen([rotations.rotate(q, axis_B) for q in self._q_WB])
         self._time = history.time
         self._arrows = scenery.Arrows(view, history, self._q_WB, reach)

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.internal.layouts import CAUGHT, HELD, LATCHED
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies.energy_sink import EQUAL
-from spacecraft_attitude_sim.drawing import colors, limited_panels
+from spacecraft_attitude_sim.drawing import colors, limited_panels, part_figures
 from spacecraft_attitude_sim.drawing.curves import Panel
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
 
@@ -22,13 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
     from spacecraft_attitude_sim.recording.history import History
-    from spacecraft_attitude_sim.recording.internal_history import InternalHistory
+    from spacecraft_attitude_sim.recording.part_history import PartHistory
 
-# Displacements up to this are drawn in mm [m].
-IN_MM = 0.2
 # {index of a principal moment, the smallest first: name of a spin about its axis}
 SPINS = {0: 'smallest I', 1: 'intermediate I', 2: 'largest I'}
 # Colours of the angles of Rotation.nutation_angles.
@@ -48,71 +43,12 @@ def figure(history: History, title: str) -> Figure:
     """
     found = history.internal
     assert found
-    drawn = limited_panels.figure(history.time, panels(found), title)
+    drawn = limited_panels.figure(history.time, part_figures.internal_panels(found), title)
     mark(drawn.axes, events(found, history.time))
     return drawn
 
 
-def panels(found: InternalHistory) -> list[Limited]:
-    """Return the panels of the existing parts; each part has the same colour as in pictures."""
-    parts, made = found.parts, []
-    names, angles = chosen(found, HingedPanel)
-    if names:
-        made.append(
-            _of(found, names, np.degrees(angles), 'angle of each\npanel', 'deg', 'panel_angle')
-        )
-    names, places = chosen(found, SlidingMass)
-    if names:
-        factor, unit = in_mm(places)
-        made.append(
-            _of(
-                found,
-                names,
-                factor * places,
-                'displacement of\neach mass',
-                unit,
-                'mass_displacement',
-            )
-        )
-    names, modes = chosen(found, FlexibleMode)
-    if names:
-        made.append(_of(found, names, modes, 'modal\ndisplacement', '√kg m', 'mode'))
-    if parts.pendulums:
-        names = tuple(parts.pendulums)
-        label = 'each pendulum\nfrom its rest'
-        angles = np.degrees(swing_angles(parts, found.swings))
-        made.append(_of(found, names, angles, label, 'deg', 'pendulum'))
-    if parts.slugs:
-        rates = np.linalg.norm(found.slug_rates, axis=2)
-        label = 'slugs relative\nto the body'
-        made.append(_of(found, tuple(parts.slugs), rates, label, 'rad/s', 'slug_rate'))
-    if parts.hysteresis_rods:
-        label = 'flux density of\neach rod'
-        names = tuple(parts.hysteresis_rods)
-        made.append(_of(found, names, found.flux_densities, label, 'T', 'flux_density'))
-    return made
-
-
-def chosen(found: InternalHistory, kind: type) -> tuple[tuple[str, ...], Array]:
-    """Return the names of the coordinates of one class, and their displacements (n, k)."""
-    several = list(enumerate(found.parts.coordinates.items()))
-    those = [(number, name) for number, (name, one) in several if isinstance(one, kind)]
-    columns = [number for number, _ in those]
-    return tuple(name for _, name in those), found.displacements[:, columns]
-
-
-def swing_angles(parts: InternalParts, swings: Array) -> Array:
-    """Return the angles (n, P) of pendulums from rest [rad].
-
-    swings: (n, P, 3) of their masses from their rest positions, body axes [m]
-    """
-    lengths = np.array([one.length for one in parts.pendulums.values()])
-    chords = np.linalg.norm(swings, axis=2) / lengths
-    angles: Array = 2.0 * np.arcsin(np.clip(chords / 2.0, 0.0, 1.0))
-    return angles
-
-
-def events(found: InternalHistory, time: Array) -> list[tuple[float, str]]:
+def events(found: PartHistory, time: Array) -> list[tuple[float, str]]:
     """Return (time [s], text) of each release and latching of a panel; time: (n,) [s]."""
     made = []
     for (name, part), how in zip(found.parts.coordinates.items(), found.how.T, strict=True):
@@ -124,30 +60,6 @@ def events(found: InternalHistory, time: Array) -> list[tuple[float, str]]:
         latched = np.flatnonzero(~caught[:-1] & caught[1:]) + 1
         made += [(float(time[row]), f'{name} latched') for row in latched]
     return sorted(made)
-
-
-def in_mm(places: Array) -> tuple[float, str]:
-    """Return factor and unit for drawing displacements [m]."""
-    small = np.nanmax(np.abs(places), initial=0.0) <= IN_MM
-    return (1e3, 'mm') if small else (1.0, 'm')
-
-
-def shades(found: InternalHistory, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the colours of parts."""
-    parts = found.parts
-    every = (*parts.coordinates, *parts.pendulums, *parts.slugs, *parts.hysteresis_rods)
-    return tuple(colors.of_part(every.index(name)) for name in names)
-
-
-def _of(
-    found: InternalHistory, names: tuple[str, ...], values: Array, what: str, unit: str, key: str
-) -> Limited:
-    """Return the panel of values (n, k) of parts."""
-    largest = int(np.argmax(np.nanmax(np.abs(values), axis=0)))
-    most = np.nanmax(np.abs(values[:, largest]))
-    told = f'{names[largest]} at most {most:.4g}, at the end {values[-1, largest]:.4g} {unit}'
-    label, drawn = f'{what} [{unit}]', shades(found, names)
-    return Limited(Panel(values, label, names, drawn, told, from_zero=True, key=key))
 
 
 def mark(axes: list[Axes], events: list[tuple[float, str]]) -> None:

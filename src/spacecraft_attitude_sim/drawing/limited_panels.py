@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.channel import Shown
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
 from spacecraft_attitude_sim.drawing import colors, curves
 from spacecraft_attitude_sim.drawing.curves import LETTERS, Panel
@@ -31,21 +32,14 @@ class Limited(NamedTuple):
 
 
 def of_each(
-    names: tuple[str, ...],
-    values: Array,
-    limits: Array,
-    label: str,
-    unit: str,
-    first: int = 0,
-    key: str = '',
-    both: bool = True,
+    names: tuple[str, ...], values: Array, limits: Array, shown: Shown, first: int = 0
 ) -> Limited:
     """Return the Panel of a quantity (n, N) of each actuator; NaN if not known.
 
-    limits: (N,) of its magnitude, inf for none;  label: of the vertical axis, with the unit
-    first: index of the first colour, see colors.of_actuator;  key: of the Panel
-    both: whether the limit applies to both signs
+    limits: (N,) of its magnitude, inf for none;  shown: of the Channel
+    first: index of the first colour, see colors.of_actuator
     """
+    values, limits = shown.factor * values, shown.factor * limits
     shades = tuple(colors.of_actuator(first + number) for number in range(len(names)))
     largest, lowest = np.nanmax(values, axis=0), np.nanmin(values, axis=0)
     with np.errstate(invalid='ignore', divide='ignore'):
@@ -53,11 +47,11 @@ def of_each(
     told = ''
     if np.max(shares) >= TOLD_FROM:
         nearest = int(np.argmax(shares))
-        share = f'{100.0 * shares[nearest]:.3g} % of {limits[nearest]:.4g} {unit}'
+        share = f'{100.0 * shares[nearest]:.3g} % of {limits[nearest]:.4g} {shown.unit}'
         told = f'{names[nearest]} comes to {share}'
     near = limits[shares >= DRAWN_FROM]
-    drawn = {*near.tolist(), *(-near if both else near).tolist()}
-    panel = Panel(values, label, names, shades, told, from_zero=True, key=key)
+    drawn = {*near.tolist(), *(-near if shown.both else near).tolist()}
+    panel = Panel(values, shown.axis, names, shades, told, from_zero=True, key=shown.key)
     return Limited(panel, tuple(sorted(drawn)))
 
 

@@ -9,14 +9,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.drawing import (
-    actuator_figures,
     contact_figures,
     curves,
     internal_figures,
     orbit_figures,
     panel_names,
+    part_figures,
     response_report,
-    wheel_figures,
 )
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
 from spacecraft_attitude_sim.drawing.panel_names import ALSO
@@ -69,14 +68,13 @@ def every(history: History, attitude: str | None = None) -> list[Limited]:
         plain += [one for one in contact_figures.panels(history) if one.key in ON_FLOOR]
     plain += response_report.panels_of_history(history)
     limited = [Limited(panel) for panel in plain]
-    if history.wheels:
-        limited += wheel_figures.panels(history)
-    for several in actuator_figures.panels(history).values():
+    of_parts = part_figures.panels(history)
+    internal = of_parts.pop('internal', [])
+    for several in of_parts.values():
         limited += several
     if history.orbit:
         limited += orbit_figures.panels(history.orbit)
-    if history.internal:
-        limited += internal_figures.panels(history.internal)
+    limited += internal
     if history.rotation and history.rotation.momentum_B.any():
         limited += internal_figures.sink_panels(history.rotation)
     return limited

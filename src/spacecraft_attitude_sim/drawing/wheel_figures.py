@@ -10,9 +10,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies import momentum_envelope
-from spacecraft_attitude_sim.drawing import colors, limited_panels
+from spacecraft_attitude_sim.drawing import colors, limited_panels, part_figures
 from spacecraft_attitude_sim.drawing.curves import LETTERS
-from spacecraft_attitude_sim.drawing.limited_panels import Limited
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
     from spacecraft_attitude_sim.core.studies.momentum_envelope import Envelope
     from spacecraft_attitude_sim.recording.history import History
-    from spacecraft_attitude_sim.recording.wheel_history import WheelHistory
+    from spacecraft_attitude_sim.recording.part_history import PartHistory
 
 RPM = 30.0 / np.pi
 # Style of a boundary in a figure.
@@ -40,8 +39,8 @@ def figure(history: History, title: str) -> Figure:
 
     assert history.wheels
     found = history.wheels
-    shown = panels(history)
-    envelope, reaches = envelope_of(found.wheels), _has_reach(found)
+    shown = part_figures.panels(history)['wheels']
+    envelope, reaches = envelope_of(found.parts), _has_reach(found)
     width = 13.5 if envelope or reaches else 8.0
     drawn = pyplot.figure(
         figsize=(width, 0.6 + limited_panels.HEIGHT * len(shown)), layout='constrained'
@@ -63,37 +62,6 @@ def envelope_of(wheels: ReactionWheels) -> Envelope | None:
     """Return the Envelope of wheels; None if a speed has no limit."""
     most = wheels.inertias * wheels.speed_limits
     return momentum_envelope.envelope(wheels.axes_B, most) if np.isfinite(most).all() else None
-
-
-def panels(history: History) -> list[Limited]:
-    """Return the panels of the wheels' speeds and torques, of L and of the wheels' momentum."""
-    assert history.wheels
-    found, L_B = history.wheels, history.angular_momentum_B
-    wheels = found.wheels
-    speeds, most = found.speeds * RPM, wheels.speed_limits * RPM
-    panels = [_of_each(wheels, speeds, most, 'rpm', 'speed', 'wheel_speed')]
-    if np.isfinite(found.torques).any():
-        torques = _of_each(
-            wheels, found.torques, wheels.torque_limits, 'N m', 'motor torque', 'wheel_torque'
-        )
-        style = 'default' if wheels.detailed else 'steps-pre'  # constant in a tick
-        panels.append(torques._replace(panel=torques.panel._replace(style=style)))
-    of_wheels = f'h of the wheels{" and rotors" if history.gimbals else ""}'
-    for momentum_B, label, size, key in (
-        (L_B, 'angular momentum L', '|L|', 'L'),
-        (found.stored_B, of_wheels, '|h|', 'wheel_momentum'),
-    ):
-        label = f'{label}\nbody axes [N m s]'
-        panels.append(limited_panels.of_vector(momentum_B, label, size, key))
-    return panels
-
-
-def _of_each(
-    wheels: ReactionWheels, values: Array, limits: Array, unit: str, what: str, key: str
-) -> Limited:
-    """Return the panel of a quantity (n, N) of each wheel; limits: (N,)."""
-    label = f'{what} of each\nwheel [{unit}]'
-    return limited_panels.of_each(wheels.names, values, limits, label, unit, key=key)
 
 
 def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:
@@ -123,9 +91,9 @@ def _draw_envelope(axis: Axes, envelope: Envelope, held_B: Array) -> None:
     )
 
 
-def _has_reach(found: WheelHistory) -> bool:
+def _has_reach(found: PartHistory) -> bool:
     """Return whether torques are known and some motor has limits of torque and speed."""
-    wheels = found.wheels
+    wheels = found.parts
     bounded = np.isfinite(wheels.speed_limits) & np.isfinite(wheels.torque_limits)
     return bool(np.isfinite(found.torques).any() and bounded.any())
 
@@ -146,9 +114,9 @@ def reach(wheels: ReactionWheels, number: int) -> Array:
     return np.concatenate((upper, -upper, upper[:1]))
 
 
-def _draw_reach(axis: Axes, found: WheelHistory) -> None:
+def _draw_reach(axis: Axes, found: PartHistory) -> None:
     """Draw the motors' capability and their actual torque over speed."""
-    wheels, drawn = found.wheels, set()
+    wheels, drawn = found.parts, set()
     for number in range(wheels.number):
         if np.isfinite(wheels.speed_limits[number]) and np.isfinite(wheels.torque_limits[number]):
             limits = wheels.each[number], wheels.torque_limits[number]

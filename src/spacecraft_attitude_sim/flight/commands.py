@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import suggestion
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES, VECTOR
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.flight.inboxes import Inboxes
 
@@ -20,11 +21,9 @@ if TYPE_CHECKING:
 
 # {argument: (kind of actuator, field of a joint command)}
 JOINTS = {
-    'wheel_torque': ('wheel', 'effort'),
-    'wheel_speed': ('wheel', 'velocity'),
-    'gimbal_rate': ('gimbal', 'velocity'),
-    'gimbal_torque': ('gimbal', 'effort'),
-    'thrust': ('thruster', 'effort'),
+    part: (COMMANDED[kind].word, mode.field)
+    for part, (kind, mode) in MODES.items()
+    if COMMANDED[kind].message != VECTOR
 }
 VECTORS = ('torque', 'force', 'angular_impulse', 'impulse', 'dipole')
 NAMES = (*VECTORS, *JOINTS, 'frame')

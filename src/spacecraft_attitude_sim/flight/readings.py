@@ -11,7 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.core.body.state import Truth
-from spacecraft_attitude_sim.core.spacecraft import telemetry
+from spacecraft_attitude_sim.core.spacecraft.channels import Moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,21 +95,12 @@ class Readings:
     @property
     def wheel_speed(self) -> Array:
         """What the tachometers of the wheels say (n,) [rad/s]; empty without wheels."""
-        craft, state = self._plant.spacecraft, self._instant.state
-        if not craft.wheels:
-            return np.zeros(0)
-        if not craft.assembly:
-            return craft.wheel_speeds(state)
-        return self._joints().said[: craft.wheels.number]
+        return self._channel('wheels', 'tachometers')
 
     @property
     def gimbal_angle(self) -> Array:
         """Angles of the gimbals (n,) [rad]; empty without control moment gyros."""
-        craft = self._plant.spacecraft
-        if not craft.gyros:
-            return np.zeros(0)
-        first = craft.wheels.number if craft.wheels else 0
-        return self._joints().positions[first : first + len(craft.gyros.names)]
+        return self._channel('gimbals', 'angles')
 
     @property
     def truth(self) -> Truth:
@@ -121,6 +112,10 @@ class Readings:
             state.angular_momentum_W.copy(),
         )  # fmt: skip
 
-    def _joints(self) -> telemetry.Joints:
-        one = self._instant
-        return telemetry.joints(self._plant.spacecraft, one.state, one.inputs, one.drive)
+    def _channel(self, kind: str, name: str) -> Array:
+        craft, instant = self._plant.spacecraft, self._instant
+        if kind not in craft.kinds:
+            return np.zeros(0)
+        now = Moment(craft, instant.state, instant.inputs, instant.drive)
+        value: Array = now.value(kind, name)
+        return value

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.suggestion import hint
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands, limits
@@ -48,11 +49,10 @@ WRENCHES = {
 }
 # {kind of actuator: {last part of a column: field of a JointState}}
 WAYS = {
-    'wheel': {'torque [N m]': 'effort', 'speed [rad/s]': 'velocity'},
-    'gimbal': {'rate [rad/s]': 'velocity', 'torque [N m]': 'effort'},
-    'thruster': {'force [N]': 'effort', 'on_time [s]': 'on_time'},
-    'magnetorquer': {'dipole [A m^2]': 'effort'},
+    one.word: {f'{mode.quantity} [{mode.unit}]': mode.field for mode in one.modes}
+    for one in COMMANDED.values()
 }
+WAYS['thruster']['on_time [s]'] = 'on_time'
 # {kind of Allocation: the same of a column}
 KINDS = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster'}
 UNLIMITED = (math.inf,) * 3

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.simulator_parameters import BY_NAME
-from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
+from spacecraft_attitude_sim.core.actuators.inputs import MAYBE_NAN, MODES, NOTHING
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import (
@@ -30,16 +30,13 @@ GIVEN = Layout(**STEPPED.widths, elapsed=1, state=SIZE)
 ON_FLOOR = Layout(**GIVEN.widths, touch=30)
 # Parts whose width depends on the spacecraft. A message with such a part names all its parts, each
 # in its own dimension. A message without has one dimension; its length identifies it.
-COMMANDED = ('wheel_torque', 'wheel_speed', 'gimbal_rate', 'gimbal_torque', 'thrust', 'dipole')
-VARIABLE = {*COMMANDED, 'internal'}
-# Parts that are NaN for an actuator that follows another command.
-MAYBE_NAN = ('wheel_speed', 'gimbal_torque')
+VARIABLE = {*MODES, 'internal'}
 LABEL = (
     'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
     'touch[30] on a floor'
 )
 COUNTS = struct.Struct('=4d')
-HELD = ('wrench', 'impulse', *COMMANDED, 'internal')
+HELD = ('wrench', 'impulse', *MODES, 'internal')
 # A ROS stamp has 31 bits of seconds; as doubles, all ticks until then are exact.
 LAST_TICK = 2**31 * NANOSECONDS // SHORTEST
 LARGEST = {
@@ -57,7 +54,7 @@ class RecordedInputs(NamedTuple):
         parts from `elapsed` on are absent
     substeps: the parameter;  revision: of topic scenario
     wrench: (12,), impulse: (6,) of core.body.loads
-    wheel_torque, wheel_speed, gimbal_rate, gimbal_torque, thrust, dipole: of core.actuators.Inputs
+    wheel_torque to dipole: of core.actuators.Inputs
     elapsed: ticks since the start or the last reset
     state: (13,) of core.body.state;  internal: (n,) of State; actuators with own states have it
         also after a step
@@ -106,15 +103,12 @@ def completed(inputs: Inputs, spacecraft: Spacecraft) -> Inputs:
 
 
 def widths_of(spacecraft: Spacecraft) -> dict[str, int]:
-    """Return {part of COMMANDED: its width for a spacecraft}."""
-    craft = spacecraft
-    wheels, gimbals, thrusters, rods = (
-        len(kind.names) if kind else 0
-        for kind in (craft.wheels, craft.gyros, craft.thrusters, craft.magnetorquers)
-    )
-    servo = any(one.speed_bandwidth for one in craft.wheels.each) if craft.wheels else False
-    widths = (wheels, wheels if servo else 0, gimbals, gimbals, thrusters, rods)
-    return dict(zip(COMMANDED, widths, strict=True))
+    """Return {part of Inputs of an actuator: its width for a spacecraft}."""
+    widths, kinds = dict.fromkeys(MODES, 0), spacecraft.kinds
+    for part, (kind, mode) in MODES.items():
+        if kind in kinds and (not mode.needs or getattr(kinds[kind], mode.needs)):
+            widths[part] = len(kinds[kind].names)
+    return widths
 
 
 def states_of(spacecraft: Spacecraft) -> int:

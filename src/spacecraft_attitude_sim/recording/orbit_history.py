@@ -14,8 +14,6 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from spacecraft_attitude_sim.core.environment.environment import Environment
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
 
@@ -67,11 +65,10 @@ def row(plant: Plant, instant: Instant) -> tuple[float, ...]:
     return tuple(whole.tolist())
 
 
-def of_run(plant: Plant, instants: Sequence[Instant]) -> OrbitHistory | None:
-    """Return the OrbitHistory of a run; None without an Earth orbit."""
+def of_run(plant: Plant, table: Array) -> OrbitHistory | None:
+    """Return the OrbitHistory of a run; table: its rows of `row`. None without an Earth orbit."""
     if plant.environment.surroundings is None:
         return None
-    table = np.array([row(plant, one) for one in instants])
     names = [load.name for load in plant.environment.turning]
     each = np.split(table[:, len(ALWAYS) :], len(names), axis=1)
     return OrbitHistory(

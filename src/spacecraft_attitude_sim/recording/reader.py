@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.configuration import recorded_scenario
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core import actuators
-from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
+from spacecraft_attitude_sim.core.actuators.inputs import MODES, NOTHING
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
@@ -41,14 +41,6 @@ MOST_SCENARIOS, MOST_SHEETS = 16, 1024
 # Most messages that wait for the scenario, which normally comes first. After that the default tick
 # rate is assumed.
 MOST_EARLY = 1024
-# {part of RecordedInputs: kind of actuator that it commands}
-COMMANDED = dict(
-    zip(
-        inputs_layout.COMMANDED,
-        ('wheels', 'wheels with a servo', 'gimbals', 'gimbals', 'thrusters', 'magnetorquers'),
-        strict=True,
-    )
-)
 
 
 class RecordedInstant(NamedTuple):
@@ -130,12 +122,12 @@ def check_parts(
 
     internal: of State, or None if not known
     """
-    sizes = {part: getattr(inputs, part).size if inputs else 0 for part in COMMANDED}
     wanted = inputs_layout.widths_of(spacecraft)
+    sizes = {part: getattr(inputs, part).size if inputs else 0 for part in wanted}
     found = [
-        (size, what, wanted[part])
-        for (part, what), size in zip(COMMANDED.items(), sizes.values(), strict=True)
-        if size not in (0, wanted[part])
+        (sizes[part], mode.word or kind, wanted[part])
+        for part, (kind, mode) in MODES.items()
+        if sizes[part] not in (0, wanted[part])
     ]
     states = inputs_layout.states_of(spacecraft)
     if internal is not None and internal.size != states:

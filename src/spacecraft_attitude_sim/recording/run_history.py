@@ -5,14 +5,25 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.simulation import commanded_torque_B, turning_wrench
+from spacecraft_attitude_sim.core.simulation import commanded_torque_B
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
-from spacecraft_attitude_sim.recording import contact_history, history, inputs_layout
-from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
+from spacecraft_attitude_sim.recording import (
+    contact_history,
+    craft_history,
+    orbit_history,
+)
+from spacecraft_attitude_sim.recording.craft_history import Control, History
+from spacecraft_attitude_sim.recording.table import (
+    columns,
+    free_row,
+    moment_of,
+    more_row,
+    whole_row,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,30 +32,18 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
     from spacecraft_attitude_sim.core.simulation.energy_book import Entries
-    from spacecraft_attitude_sim.recording.history import History
-
-
-class _Heard(NamedTuple):
-    """The part of a recorded instant that the histories of thrusters and rods need."""
-
-    tick: int
-    elapsed: int
-    inputs: RecordedInputs
 
 
 def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
     """Return the numbers of history.columns at an Instant; entries: of the book, or None."""
-    state = instant.state
-    free = history.row(
-        plant.spacecraft, instant.time, state, turning_wrench(plant, instant),
-        history.acceleration_of(plant, instant),
-    )  # fmt: skip
+    state, free = instant.state, free_row(plant, instant)
     energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
     touching: tuple[float, ...] = ()
     if instant.contact is not None:
         touching = contact_history.row(instant, energies.total)
-    whole = history.whole_row(free, state, energies, touching)
-    return (*whole, *history.more_row(plant, instant, entries))
+    whole = whole_row(free, state, energies, touching)
+    now, around = moment_of(plant, instant), orbit_history.row(plant, instant)
+    return (*whole, *more_row(plant, instant, entries, now, around))
 
 
 def table_of(
@@ -55,7 +54,7 @@ def table_of(
     entries: of the energy book at each Instant, or None
     """
     plant = found.plant
-    names = history.columns(plant.contact is not None, plant)
+    names = columns(plant.contact is not None, plant)
     return names, np.array(list(map(functools.partial(row_of, plant), instants, entries)))
 
 
@@ -72,20 +71,14 @@ def history_of(
     references: (n, 4) reference attitudes, NaN if there was none; None without commands
     """
     plant = found.plant
-    whole = history.of_table(names, table)
+    whole = craft_history.of_table(names, table)
     if references is not None:
         torques_B = np.array([commanded_torque_B(plant, one) for one in instants])
-        whole = whole._replace(control=history.Control(torques_B, references))
+        whole = whole._replace(control=Control(torques_B, references))
     if plant.contact:
-        whole = history.on_floor_of(whole, found)
+        whole = craft_history.on_floor_of(whole, found)
     if not plant.beyond_rigid_body:
         return whole
-    heard = [_heard(plant, one, row) for row, one in enumerate(instants)]
-    said = [one.inputs.wheel_torque for one in heard]
-    return history.with_parts(whole, found, instants, heard, said)
-
-
-def _heard(plant: Plant, instant: Instant, row: int) -> _Heard:
-    inputs = inputs_layout.completed(instant.inputs, plant.spacecraft)
-    given = RecordedInputs(instant.tick, row == 0, plant.substeps, 0, *inputs)
-    return _Heard(instant.tick, instant.elapsed, given)
+    moments = [moment_of(plant, one) for one in instants]
+    around = table[:, [names.index(name) for name in orbit_history.columns(plant.environment)]]
+    return craft_history.with_parts(whole, found, moments, instants, around)

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
+from spacecraft_attitude_sim.core.actuators.inputs import JOINTS as JOINT_STATES
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.sensors import Suite
 
@@ -43,21 +46,14 @@ SCENARIO = 'scenario'
 REFERENCE = 'control/reference'
 COMMAND = 'command/wrench'
 IMPULSE_COMMAND = 'command/impulse'
-WHEELS_COMMAND = 'command/wheels'
-GIMBALS_COMMAND = 'command/gimbals'
-THRUSTERS_COMMAND = 'command/thrusters'
-DIPOLE_COMMAND = 'command/dipole'
 # Commands with an effect that lasts, unlike an impulse.
 COMMANDS = {
     COMMAND: 'geometry_msgs/msg/WrenchStamped',
-    WHEELS_COMMAND: 'sensor_msgs/msg/JointState',
-    GIMBALS_COMMAND: 'sensor_msgs/msg/JointState',
-    THRUSTERS_COMMAND: 'sensor_msgs/msg/JointState',
-    DIPOLE_COMMAND: 'geometry_msgs/msg/Vector3Stamped',
+    **{one.topic: one.message for one in COMMANDED.values()},
 }
 # Only the stamp of these is read: rosbags cannot decode the empty fields that Fast DDS writes, and
 # a command leaves some fields of a JointState empty.
-STAMPS_ONLY = (WHEELS_COMMAND, GIMBALS_COMMAND, THRUSTERS_COMMAND)
+STAMPS_ONLY = tuple(one.topic for one in COMMANDED.values() if one.message == JOINT_STATES)
 CLOCK = '/clock'
 # Topics between the processes of one run, independent of the spacecraft's names.
 SHARED_CLOCK = ('/run/tick', '/run/answer')

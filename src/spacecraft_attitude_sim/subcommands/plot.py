@@ -156,10 +156,8 @@ def _draw(options, figures):
     _write(figure, in_folder(output))
     if bag_reader.is_bag(options.source) and not (options.beside or options.only):
         _plot_response(table, title, output)
-        _plot_wheels(table, title, output)
-        _plot_actuators(table, title, output)
-        _plot_orbit(table, title, output)
-        _plot_internal(table, title, output)
+        for what, figure in _figures_beside(table, title):
+            _save(figure, table, output.with_stem(f'{output.stem}_{what}'))
     if options.csv:
         _write_table(options)
     if options.animate:
@@ -232,44 +230,24 @@ def _plot_response(table, title, output):
     print(response_report.text(found.merit(), found.errors is not None))
 
 
-def _plot_wheels(table, title, output):
-    """Draw the motion of the wheels."""
-    if table.wheels is None:
-        return
-    from spacecraft_attitude_sim.drawing import wheel_figures
+def _figures_beside(table, title):
+    """Yield (word for its file, Figure) of the actuators, the orbit and the internal parts."""
+    from spacecraft_attitude_sim.drawing import (
+        internal_figures,
+        orbit_figures,
+        part_figures,
+        wheel_figures,
+    )
 
-    _save(wheel_figures.figure(table, title), table, output.with_stem(f'{output.stem}_wheels'))
-
-
-def _plot_actuators(table, title, output):
-    """Draw gimbals, thrusters and magnetorquers over time."""
-    from spacecraft_attitude_sim.drawing import actuator_figures
-
-    for what, figure in actuator_figures.figures(table, title).items():
-        _save(figure, table, output.with_stem(f'{output.stem}_{what}'))
-
-
-def _plot_orbit(table, title, output):
-    """Draw the environment in an Earth orbit over time."""
-    if table.orbit is None:
-        return
-    from spacecraft_attitude_sim.drawing import orbit_figures
-
-    _save(orbit_figures.figure(table, title), table, output.with_stem(f'{output.stem}_orbit'))
-
-
-def _plot_internal(table, title, output):
-    """Draw the motion of internal parts and the dissipation of rotational energy."""
-    if table.internal is None:
-        return
-    from spacecraft_attitude_sim.drawing import internal_figures
-
-    if internal_figures.panels(table.internal):
-        figure = internal_figures.figure(table, title)
-        _save(figure, table, output.with_stem(f'{output.stem}_internal'))
-    if table.rotation and table.rotation.momentum_B.any():
-        figure = internal_figures.sink_figure(table, title)
-        _save(figure, table, output.with_stem(f'{output.stem}_energy_sink'))
+    if table.wheels:
+        yield 'wheels', wheel_figures.figure(table, title)
+    yield from part_figures.figures(table, title).items()
+    if table.orbit:
+        yield 'orbit', orbit_figures.figure(table, title)
+    if table.internal and part_figures.internal_panels(table.internal):
+        yield 'internal', internal_figures.figure(table, title)
+    if table.internal and table.rotation and table.rotation.momentum_B.any():
+        yield 'energy_sink', internal_figures.sink_figure(table, title)
 
 
 def _save(figure, table, path):

@@ -9,33 +9,27 @@ import rerun as rr
 
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import colors as table
-from spacecraft_attitude_sim.drawing import internal_figures, internal_looks
+from spacecraft_attitude_sim.drawing import internal_looks
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 
-# {plot: (class of coordinates, factor to its unit)}; pendulums and slugs have other plots
-COORDINATES = {
-    'panel_angles': (HingedPanel, 180.0 / np.pi),
-    'mass_displacements': (SlidingMass, 1e3),
-    'modes': (FlexibleMode, 1.0),
-}
+# {plot: (class of its parts, factor to its unit)}
+PLOTS: dict[str, tuple[Any, float]] = {
+    'panel_angles': (HingedPanel, 180.0 / np.pi), 'mass_displacements': (SlidingMass, 1e3),
+    'modes': (FlexibleMode, 1.0), 'pendulum_angles': (Pendulum, 180.0 / np.pi),
+    'slug_rates': (ViscousSlug, 1.0),
+}  # fmt: skip
 
 
 def plots_of(parts):
     """Return the names of the layout.INTERNAL_PLOTS for InternalParts."""
-    if not parts:
-        return ()
-    several = parts.coordinates.values()
-    has = {
-        **{name: any(isinstance(one, kind) for one in several)
-           for name, (kind, _) in COORDINATES.items()},
-        'pendulum_angles': parts.pendulums,
-        'slug_rates': parts.slugs,
-    }  # fmt: skip
-    return tuple(name for name, there in has.items() if there)
+    there = {type(one) for group in parts.groups for one in group.values()} if parts else ()
+    return tuple(name for name, (kind, _) in PLOTS.items() if kind in there)
 
 
 class InternalScene:
@@ -59,16 +53,16 @@ class InternalScene:
             q_BP = np.array([poses[number][1] for poses in every])
             columns = rr.Transform3D.columns(translation=places, quaternion=as_xyzw(q_BP))
             scene.send(path_of(number), stamp, columns)
-        several = list(self._parts.coordinates.values())
-        for name, (kind, factor) in COORDINATES.items():
-            chosen = [isinstance(one, kind) for one in several]
-            if any(chosen):
-                scene.add_plot(name, stamp, factor * moved[:, chosen])
-        if self._parts.pendulums:
-            angles = internal_figures.swing_angles(self._parts, swings)
-            scene.add_plot('pendulum_angles', stamp, np.degrees(angles))
-        if self._parts.slugs:
-            scene.add_plot('slug_rates', stamp, np.linalg.norm(rates, axis=2))
+        several = [type(one) for one in self._parts.coordinates.values()]
+        for name in plots_of(self._parts):
+            kind, factor = PLOTS[name]
+            if kind is Pendulum:
+                values = self._parts.swing_angles(swings)
+            elif kind is ViscousSlug:
+                values = np.linalg.norm(rates, axis=2)
+            else:
+                values = moved[:, [one is kind for one in several]]
+            scene.add_plot(name, stamp, factor * values)
 
     def _turned(self, stamp, rates):
         """Return the attitudes (n, S, 4) of slugs, integrated from the last sample."""
@@ -86,14 +80,12 @@ class InternalScene:
             scene.log(f'world/craft/body/tube_{number}', as_mesh(look.mesh()))
         for number, look in enumerate(self._looks.moving):
             scene.log(path_of(number), as_mesh(look.mesh()))
-        names = [*parts.coordinates, *parts.pendulums, *parts.slugs]
-        shades = [colors.rgb(table.of_part(number)) for number in range(len(names))]
-        kinds: list[Any] = [*map(type, parts.coordinates.values())]
-        kinds += ['pendulum_angles'] * len(parts.pendulums) + ['slug_rates'] * len(parts.slugs)
+        every = [item for group in parts.groups for item in group.items()]
         for plot in plots_of(parts):
-            wanted = COORDINATES[plot][0] if plot in COORDINATES else plot
-            own = [number for number, kind in enumerate(kinds) if kind == wanted]
-            scene.log_curves(plot, [names[one] for one in own], [shades[one] for one in own])
+            kind, _ = PLOTS[plot]
+            own = {name: number for number, (name, one) in enumerate(every) if type(one) is kind}
+            shades = [colors.rgb(table.of_part(number)) for number in own.values()]
+            scene.log_curves(plot, list(own), shades)
 
 
 def told(parts, samples):

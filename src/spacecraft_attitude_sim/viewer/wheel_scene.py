@@ -6,7 +6,7 @@ import numpy as np
 import rerun as rr
 
 from spacecraft_attitude_sim.drawing import body_looks, meshes, wheel_discs, wheel_figures
-from spacecraft_attitude_sim.recording.wheel_history import places_of
+from spacecraft_attitude_sim.recording.part_history import places_of
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 

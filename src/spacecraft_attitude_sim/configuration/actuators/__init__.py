@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.configuration.actuators import (
 )
 from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
 from spacecraft_attitude_sim.configuration.parameter import prefixes_of
-from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.actuators import Inputs, inputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,12 +46,7 @@ NAMED = (
 # Prefixes of all parameters that actuators use.
 PREFIXES = (*prefixes_of(ACTUATORS, NAMED), 'seed')
 # {topic of commands: the parameter that names the actuators that take them}
-COMMANDED = {
-    'command/wheels': 'wheels',
-    'command/gimbals': 'gimbals',
-    'command/thrusters': 'thrusters',
-    'command/dipole': 'magnetorquers',
-}
+COMMANDED = {one.topic: kind for kind, one in inputs.COMMANDED.items()}
 
 
 class Actuators(NamedTuple):

@@ -10,11 +10,12 @@ equations.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, wheel_row
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
 from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import (
@@ -110,6 +111,28 @@ class ControlMomentGyro:
 @dataclass(frozen=True)
 class ControlMomentGyros:
     """G single-gimbal control moment gyros; names: G different names."""
+
+    PREFIX = 'gimbal'
+    CHANNELS = (
+        Channel(
+            'angles', lambda gyros, now: gyros.angles(now.states('gimbals')), 'angle', 'rad',
+            'position', '', Shown('gimbal_angle', 'angle of each\ngimbal', 'deg', 180.0 / np.pi),
+        ),
+        Channel(
+            'rates', lambda gyros, now: gyros.rates(now.states('gimbals'), now.omega_B), 'rate',
+            'rad/s', 'velocity', 'max_rates',
+            Shown('gimbal_rate', 'rate of each\ngimbal', 'deg/s', 180.0 / np.pi),
+        ),
+        Channel(
+            'torques',
+            lambda gyros, now: gyros.torques(now.states('gimbals'), now.inputs.gimbal_torque),
+            joint='effort', kept=False,
+        ),
+        Channel(
+            'held_B', lambda gyros, now: gyros.held_B(now),
+            shown=Shown('gimbal_momentum', 'h of the rotors\nbody axes', 'N m s', size='|h|'),
+        ),
+    )  # fmt: skip
 
     names: tuple[str, ...]
     gyros: tuple[ControlMomentGyro, ...]
@@ -215,6 +238,18 @@ class ControlMomentGyros:
         along = product(self.axes_now_B(gimbals)[0], angular_velocity_B)
         free = np.array([one.free_rotor for one in self.gyros])
         return np.where(free, momenta - inertias * along, kept)
+
+    def held_B(self, now: Any) -> Vector3:
+        """Return Σ J Ω s (3,) of the rotors [N m s] at a core.spacecraft.channels.Moment."""
+        own = now.states('gimbals')
+        momenta = self.rotor_momenta(now.states('rotors'), own, now.omega_B)
+        held_B: Vector3 = momenta @ self.axes_now_B(own)[0]
+        return held_B
+
+    @property
+    def max_rates(self) -> Array:
+        """Largest rates (G,) of the gimbals [rad/s]."""
+        return np.array([one.max_rate for one in self.gyros])
 
     def torques(self, internal: Array, commanded: Array) -> Array:
         """Return the torques (G,) on the gimbals [N m], 0 where a rate is commanded.

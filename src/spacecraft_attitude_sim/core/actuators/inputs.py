@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of a tick, for all actuators."""
+"""The commands of a tick, for all actuators, and the one list of what can be commanded."""
 
 from __future__ import annotations
 
@@ -49,3 +49,55 @@ class Inputs(NamedTuple):
             or np.isfinite(self.wheel_speed).any()
             or np.nan_to_num(self.gimbal_torque).any()
         )
+
+
+class Mode(NamedTuple):
+    """One quantity by which the actuators of a kind are commanded.
+
+    part: of Inputs;  quantity, unit: its name in a column of commands
+    field: of a JointState that commands it
+    needs: attribute of the actuators that must be true for it;  word: for those that have it
+    """
+
+    part: str
+    quantity: str
+    unit: str
+    field: str
+    needs: str = ''
+    word: str = ''
+
+
+class Commandable(NamedTuple):
+    """How the actuators of a kind are commanded.
+
+    word: for one of them;  topic, message: of its commands, and its type
+    modes: an actuator is in the first unless the part of another one is not NaN
+    """
+
+    word: str
+    topic: str
+    message: str
+    modes: tuple[Mode, ...]
+
+
+JOINTS, VECTOR = 'sensor_msgs/msg/JointState', 'geometry_msgs/msg/Vector3Stamped'
+# {kind, as in Spacecraft.kinds: Commandable}, in the order of the parts of Inputs.
+COMMANDED = {
+    'wheels': Commandable('wheel', 'command/wheels', JOINTS, (
+        Mode('wheel_torque', 'torque', 'N m', 'effort'),
+        Mode('wheel_speed', 'speed', 'rad/s', 'velocity', 'have_servo', 'wheels with a servo'),
+    )),
+    'gimbals': Commandable('gimbal', 'command/gimbals', JOINTS, (
+        Mode('gimbal_rate', 'rate', 'rad/s', 'velocity'),
+        Mode('gimbal_torque', 'torque', 'N m', 'effort'),
+    )),
+    'thrusters': Commandable('thruster', 'command/thrusters', JOINTS, (
+        Mode('thrust', 'force', 'N', 'effort'),
+    )),
+    'magnetorquers': Commandable('magnetorquer', 'command/dipole', VECTOR, (
+        Mode('dipole', 'dipole', 'A m^2', 'effort'),
+    )),
+}  # fmt: skip
+# {part of Inputs: (kind of actuator, Mode)}, and the parts that are NaN where another one counts.
+MODES = {mode.part: (kind, mode) for kind, one in COMMANDED.items() for mode in one.modes}
+MAYBE_NAN = tuple(mode.part for one in COMMANDED.values() for mode in one.modes[1:])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.parts.magnetorquers.kernel import ROD, ROD_STATE
@@ -57,6 +58,24 @@ class Magnetorquers:
     off_after: time from the beginning of a tick after which they are switched off, so that a
         magnetometer can read the undisturbed field at its end [s]
     """
+
+    PREFIX = 'magnetorquer'
+    CHANNELS = (
+        Channel(
+            'dipoles',
+            lambda _, now: now.states('magnetorquers'),
+            'dipole',
+            'A m^2',
+            '',
+            'max_dipoles',
+            Shown('dipole', 'dipole of each\nrod', 'A m²'),
+        ),
+        Channel(
+            'dipole_B',
+            None,
+            shown=Shown('whole_dipole', 'dipole of all\nbody axes', 'A m²', size='|m|'),
+        ),
+    )
 
     names: tuple[str, ...]
     rods: tuple[Magnetorquer, ...]

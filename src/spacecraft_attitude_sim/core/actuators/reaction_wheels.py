@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.actuator import Drive
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
@@ -142,6 +143,33 @@ class ReactionWheels:
     Raises ValueError naming wheel, field, value and remedy.
     """
 
+    PREFIX = 'wheel'
+    CHANNELS = (
+        Channel(
+            'speeds', lambda wheels, now: wheels.speeds(now.states('wheels'), now.omega_B),
+            'speed', 'rad/s', 'velocity', 'speed_limits',
+            Shown('wheel_speed', 'speed of each\nwheel', 'rpm', 30.0 / np.pi),
+        ),
+        Channel(
+            'torques', lambda wheels, now: wheels.torques_now(now), 'torque', 'N m', 'effort',
+            'torque_limits', Shown('wheel_torque', 'motor torque of each\nwheel', 'N m'),
+        ),
+        Channel(
+            'angles', lambda wheels, now: (
+                wheels.angles(now.states('wheels')) if wheels.detailed else None
+            ), joint='position',
+        ),
+        Channel(
+            'tachometers',
+            lambda wheels, now: wheels.tachometers(now.value('wheels', 'speeds')),
+            joint='said', kept=False,
+        ),
+        Channel(
+            'stored_B', lambda _, now: now.craft.stored_B(now.state), unit='N m s',
+            shown=Shown('wheel_momentum', 'h of the wheels\nbody axes', 'N m s', size='|h|'),
+        ),
+    )  # fmt: skip
+
     names: tuple[str, ...]
     axes_B: Array
     inertias: Array
@@ -212,6 +240,11 @@ class ReactionWheels:
         """Largest speeds (N,) relative to the body [rad/s]; inf where there is none."""
         return np.array([one.max_speed for one in self.each])
 
+    @property
+    def have_servo(self) -> bool:
+        """Whether any follows a commanded speed."""
+        return any(one.speed_bandwidth for one in self.each)
+
     def momenta_in(self, internal: Array) -> Array:
         """Return the axial momenta h_i (N,) [N m s] of their internal states."""
         if not self.detailed:
@@ -275,8 +308,17 @@ class ReactionWheels:
             found.append(max(-largest, min(largest, drive)))
         return np.array(found)
 
+    def torques_now(self, now: Any) -> Array:
+        """Return the motor torques (N,) [N m] at a core.spacecraft.channels.Moment."""
+        if self.detailed:
+            return self.motor_torques(now.states('wheels'), now.value('wheels', 'speeds'))
+        torques: Array = now.inputs.wheel_torque  # through the tick
+        return torques if torques.size else np.zeros(self.number)
+
     def tachometers(self, speeds: Array) -> Array:
         """Return the tachometer readings (N,) at speeds (N,) [rad/s]."""
+        if not self.detailed:
+            return speeds
         found = []
         for speed, one in zip(speeds.tolist(), self.each, strict=True):
             said, step = (

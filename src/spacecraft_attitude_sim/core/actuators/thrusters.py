@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER, THRUSTER_STATE
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.actuators.actuator import Drive
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 
 # Standard gravity [m/s^2], with which a specific impulse is given in seconds.
@@ -93,6 +95,22 @@ class Thruster:
 class Thrusters:
     """M thrusters; names: M different names."""
 
+    PREFIX = 'thruster'
+    CHANNELS = (
+        Channel('forces', lambda jets, now: jets.forces(now.states('thrusters')), 'force', 'N'),
+        Channel('thrust', lambda jets, now: jets.thrust(now.drive), joint='effort', kept=False),
+        Channel(
+            'mean_forces', None, unit='N', limit='max_forces',
+            shown=Shown('thrust', 'mean thrust in each\ntick', 'N', both=False),
+        ),
+        Channel('sums', None, shown=Shown('impulse', 'impulse of each\nthruster', 'N s')),
+        Channel(
+            'used', lambda jets, now: jets.used(now.states('thrusters')), 'propellant', 'kg',
+            shown=Shown('propellant', 'propellant used by\neach thruster', 'g', 1e3),
+        ),
+        Channel('pulses', lambda jets, now: jets.pulses(now.states('thrusters'))),
+    )  # fmt: skip
+
     names: tuple[str, ...]
     thrusters: tuple[Thruster, ...]
 
@@ -120,6 +138,14 @@ class Thrusters:
     def used(self, internal: Array) -> Array:
         """Return the propellant (M,) that they have used [kg]; internal: their states."""
         return self._column(internal, 'used')
+
+    def pulses(self, internal: Array) -> Array:
+        """Return the number of pulses (M,) so far; internal: their states."""
+        return self._column(internal, 'pulses')
+
+    def thrust(self, drive: Drive) -> Array:
+        """Return the mean forces (M,) through the tick of a Drive [N]; 0 before the first tick."""
+        return drive.thrust if drive.thrust.size else np.zeros(len(self.names))
 
     def rows(self, seed: int = 0) -> Array:
         """Return (M, THRUSTER.size) for the compiled step; seed: of the random streams."""

@@ -19,10 +19,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.internal.layouts import COORDINATE, FREE, MODE
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+
+
+def coordinate_channels(what: str, unit: str, shown: Shown) -> tuple[Channel, ...]:
+    """Return the Channels of parts with one displacement, which tables call `what`."""
+    return (
+        Channel(
+            'displacements', lambda _, now: now.motions.displacements, what, unit, shown=shown
+        ),
+        Channel('rates', lambda _, now: now.motions.rates, 'rate', f'{unit}/s'),
+    )
 
 
 @dataclass(frozen=True)
@@ -34,6 +45,11 @@ class FlexibleMode:
     displacement [sqrt(kg) m], rate: of η at the start
     Raises ValueError naming the field, its value and the remedy.
     """
+
+    PREFIX = 'flexible_mode'
+    CHANNELS = coordinate_channels(
+        'displacement', 'sqrt(kg) m', Shown('mode', 'modal\ndisplacement', '√kg m')
+    )
 
     coupling_B: VectorLike
     frequency: float

@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
-from spacecraft_attitude_sim.core.internal.flexible_modes import coordinate_row
+from spacecraft_attitude_sim.core.internal.flexible_modes import (
+    coordinate_channels,
+    coordinate_row,
+)
 from spacecraft_attitude_sim.core.internal.layouts import FREE, HELD, HINGE
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.channel import Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 
@@ -35,6 +39,11 @@ class HingedPanel:
     latch_stiffness [N m/rad], latch_damping [N m s/rad]: of the latch, 0 for rigid
     Raises ValueError naming the field, its value and the remedy.
     """
+
+    PREFIX = 'panel'
+    CHANNELS = coordinate_channels(
+        'angle', 'rad', Shown('panel_angle', 'angle of each\npanel', 'deg', 180.0 / math.pi)
+    )
 
     hinge_B: VectorLike
     axis_B: VectorLike

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.internal.layouts import HYSTERESIS_ROD
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.kernels.kernel import helper
 
@@ -54,6 +55,14 @@ class HysteresisRod:
     demagnetization: N, 0 to 1;  flux_density: at the start [T]
     Raises ValueError naming the field, its value and the remedy.
     """
+
+    PREFIX = 'hysteresis_rod'
+    CHANNELS = (
+        Channel(
+            'flux_densities', lambda _, now: now.motions.flux_densities, 'flux_density', 'T',
+            shown=Shown('flux_density', 'flux density of\neach rod', 'T'),
+        ),
+    )  # fmt: skip
 
     axis_B: VectorLike
     volume: float

@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.internal.free_vibration import eigenvalues, moved_mass_matrix
 from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
 from spacecraft_attitude_sim.core.internal.layouts import (
     COORDINATE,
     COORDINATE_STATE,
@@ -22,17 +23,17 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     PENDULUM_STATE,
     SLUG_STATE,
 )
+from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
 from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
 from spacecraft_attitude_sim.core.mathematics import fixed_order
+from spacecraft_attitude_sim.core.mathematics.channel import Channel
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
-    from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
-    from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
 
 Coordinate = FlexibleMode | HingedPanel | SlidingMass
@@ -58,6 +59,11 @@ class InternalParts:
     slugs: ViscousSlug;  hysteresis_rods: HysteresisRod
     """
 
+    CHANNELS = (
+        *FlexibleMode.CHANNELS, Channel('how', lambda _, now: now.motions.how),
+        *Pendulum.CHANNELS, *ViscousSlug.CHANNELS, *HysteresisRod.CHANNELS,
+    )  # fmt: skip
+
     coordinates: Mapping[str, Coordinate] = field(default_factory=dict)
     pendulums: Mapping[str, Pendulum] = field(default_factory=dict)
     slugs: Mapping[str, ViscousSlug] = field(default_factory=dict)
@@ -66,6 +72,12 @@ class InternalParts:
     def __bool__(self) -> bool:
         """Return whether there are any."""
         return bool(self.coordinates or self.pendulums or self.slugs or self.hysteresis_rods)
+
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """{name: part} of each kind, of which the parts have channels of the same names."""
+        kinds = (self.coordinates, self.pendulums, self.slugs, self.hysteresis_rods)
+        return [dict(kind) for kind in kinds if kind]
 
     @functools.cached_property
     def layout(self) -> Layout:
@@ -237,6 +249,16 @@ class InternalParts:
     def directions_B(self, internal: Array) -> Array:
         """Return unit vectors (P, 3) from the pivots of the pendulums to their masses."""
         return internal[self.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)[:, :3]
+
+    def swing_angles(self, swings: Array) -> Array:
+        """Return the angles (n, P) of pendulums from rest [rad].
+
+        swings: (n, P, 3) of their masses from their rest positions, body axes [m]
+        """
+        lengths = np.array([one.length for one in self.pendulums.values()])
+        chords = np.linalg.norm(swings, axis=2) / lengths
+        angles: Array = 2.0 * np.arcsin(np.clip(chords / 2.0, 0.0, 1.0))
+        return angles
 
     def center_of_mass_B(self, internal: Array, mass: float) -> Vector3:
         """Return the centre of mass (3,) from the origin [m]; mass: of the whole [kg]."""

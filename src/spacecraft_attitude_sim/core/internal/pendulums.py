@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.internal.layouts import PENDULUM
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 
 if TYPE_CHECKING:
@@ -27,6 +28,16 @@ class Pendulum:
     rate_B: of the rod relative to the body at the start (3,) [rad/s]
     Raises ValueError naming the field, its value and the remedy.
     """
+
+    PREFIX = 'pendulum'
+    CHANNELS = (
+        Channel('swings', lambda _, now: now.motions.swings, '*', 'm'),
+        Channel('swing_rates', lambda _, now: now.motions.swing_rates, 'rate_*', 'm/s'),
+        Channel(
+            'swing_angles', None,
+            shown=Shown('pendulum', 'each pendulum\nfrom its rest', 'deg', 180.0 / np.pi),
+        ),
+    )  # fmt: skip
 
     pivot_B: VectorLike
     rest_B: VectorLike

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
-from spacecraft_attitude_sim.core.internal.flexible_modes import coordinate_row
+from spacecraft_attitude_sim.core.internal.flexible_modes import (
+    coordinate_channels,
+    coordinate_row,
+)
 from spacecraft_attitude_sim.core.internal.layouts import FREE, LINE
+from spacecraft_attitude_sim.core.mathematics.channel import Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 
 if TYPE_CHECKING:
@@ -29,6 +33,11 @@ class SlidingMass:
     travel: (2,) displacements of the two stops, without bounce [m]
     Raises ValueError naming the field, its value and the remedy.
     """
+
+    PREFIX = 'sliding_mass'
+    CHANNELS = coordinate_channels(
+        'displacement', 'm', Shown('mass_displacement', 'displacement of\neach mass', 'm')
+    )
 
     position_B: VectorLike
     axis_B: VectorLike

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.internal.layouts import SLUG
+from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes
 
 if TYPE_CHECKING:
@@ -30,6 +31,14 @@ class ViscousSlug:
     rate_B: relative to the body at the start (3,) [rad/s]
     Raises ValueError naming the field, its value and the remedy.
     """
+
+    PREFIX = 'slug'
+    CHANNELS = (
+        Channel(
+            'slug_rates', lambda _, now: now.motions.slug_rates, 'rate_*', 'rad/s',
+            shown=Shown('slug_rate', 'slugs relative\nto the body', 'rad/s'),
+        ),
+    )  # fmt: skip
 
     inertia: float
     damping: float

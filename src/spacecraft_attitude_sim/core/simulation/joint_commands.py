@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.safety.quoting import cut
@@ -251,8 +252,8 @@ class DipoleCommands(JointCommands):
 
     def __init__(self, magnetorquers: Magnetorquers, *options: Any, **more: Any) -> None:
         most = magnetorquers.max_dipoles
-        way = Way('effort', 'A m^2', 'dipole', -most, most)
-        super().__init__(Kind('magnetorquer', magnetorquers.names, (way,)), *options, **more)
+        kind = kind_of('magnetorquers', magnetorquers.names, (-most, most))
+        super().__init__(kind, *options, **more)
         self._magnetorquers = magnetorquers
 
     def share(self, dipole_B: VectorLike, source: Hashable = '') -> None:
@@ -287,14 +288,29 @@ def _held_of(kind: Kind, inputs: Inputs) -> list[tuple[int, float]]:
 
 def offered(spacecraft: Spacecraft) -> dict[str, tuple[Callable[..., JointCommands], Any]]:
     """Return {word for the kind: (function that makes its JointCommands, first argument)}."""
-    craft = spacecraft
-    every: dict[str, tuple[Callable[..., JointCommands], Any]] = {
-        'wheel': (wheel_commands, craft.wheels),
-        'gimbal': (gimbal_commands, craft.gyros),
-        'thruster': (thruster_commands, craft.thrusters),
-        'magnetorquer': (DipoleCommands, craft.magnetorquers),
+    make: dict[str, Callable[..., JointCommands]] = {
+        'wheels': wheel_commands, 'gimbals': gimbal_commands, 'thrusters': thruster_commands,
+        'magnetorquers': DipoleCommands,
+    }  # fmt: skip
+    kinds = spacecraft.kinds
+    return {
+        commandable.word: (make[kind], kinds[kind])
+        for kind, commandable in COMMANDED.items()
+        if kind in kinds
     }
-    return {kind: (make, own) for kind, (make, own) in every.items() if own and own.names}
+
+
+def kind_of(kind: str, names: tuple[str, ...], *limits: Any, **judge: Any) -> Kind:
+    """Return the Kind of actuators with these names.
+
+    limits: of each mode of COMMANDED[kind]: (lows, highs), and refused of Way if there are any
+    """
+    declared = COMMANDED[kind]
+    ways = tuple(
+        Way(mode.field, mode.unit, mode.part, *several)
+        for mode, several in zip(declared.modes, limits, strict=True)
+    )
+    return Kind(declared.word, names, ways, **judge)
 
 
 def wheel_commands(wheels: ReactionWheels, *options: Any, **more: Any) -> JointCommands:
@@ -311,17 +327,14 @@ def wheel_commands(wheels: ReactionWheels, *options: Any, **more: Any) -> JointC
         if not one.speed_bandwidth
     }
     torque, speed = wheels.torque_limits, wheels.speed_limits
-    ways = (
-        Way('effort', 'N m', 'wheel_torque', -torque, torque),
-        Way('velocity', 'rad/s', 'wheel_speed', -speed, speed, deaf),
-    )
     inertias = wheels.inertias.tolist()
 
     def judge(limits: CommandLimits, asked: list[Asked]) -> None:
         limits.check_motors(*(value for _, way, value in asked if way == 0))
         _check_momentum(limits, sum(abs(inertias[k] * value) for k, way, value in asked if way))
 
-    return JointCommands(Kind('wheel', wheels.names, ways, judge), *options, **more)
+    bounds = (-torque, torque), (-speed, speed, deaf)
+    return JointCommands(kind_of('wheels', wheels.names, *bounds, judge=judge), *options, **more)
 
 
 def gimbal_commands(gyros: ControlMomentGyros, *options: Any, **more: Any) -> JointCommands:
@@ -332,10 +345,6 @@ def gimbal_commands(gyros: ControlMomentGyros, *options: Any, **more: Any) -> Jo
     rate, torque = (
         np.array([getattr(one, name) for one in gyros.gyros])
         for name in ('max_rate', 'max_torque')
-    )
-    ways = (
-        Way('velocity', 'rad/s', 'gimbal_rate', -rate, rate),
-        Way('effort', 'N m', 'gimbal_torque', -torque, torque),
     )
     inertias = [float(np.asarray(one.inertias)[2]) for one in gyros.gyros]
 
@@ -351,7 +360,8 @@ def gimbal_commands(gyros: ControlMomentGyros, *options: Any, **more: Any) -> Jo
             limits, sum(abs(inertias[k] * value) for k, way, value in asked if way == 0)
         )
 
-    return JointCommands(Kind('gimbal', gyros.names, ways, judge), *options, **more)
+    bounds = (-rate, rate), (-torque, torque)
+    return JointCommands(kind_of('gimbals', gyros.names, *bounds, judge=judge), *options, **more)
 
 
 def thruster_commands(thrusters: Thrusters, *options: Any, **more: Any) -> JointCommands:
@@ -360,7 +370,6 @@ def thruster_commands(thrusters: Thrusters, *options: Any, **more: Any) -> Joint
     options: as of JointCommands, from `initial` on
     """
     most = thrusters.max_forces
-    way = Way('effort', 'N', 'thrust', np.zeros(len(most)), most)
     fully = [
         np.concatenate((one.force_B, np.cross(one.position_B, one.force_B), np.zeros(6)))
         for one in thrusters.thrusters
@@ -369,7 +378,9 @@ def thruster_commands(thrusters: Thrusters, *options: Any, **more: Any) -> Joint
     def judge(limits: CommandLimits, asked: list[Asked]) -> None:
         limits.check_wrench(*(value / most[k] * fully[k] for k, _, value in asked))
 
-    return JointCommands(Kind('thruster', thrusters.names, (way,), judge), *options, **more)
+    bounds = np.zeros(len(most)), most
+    kind = kind_of('thrusters', thrusters.names, bounds, judge=judge)
+    return JointCommands(kind, *options, **more)
 
 
 def _check_momentum(limits: CommandLimits, momentum: float) -> None:

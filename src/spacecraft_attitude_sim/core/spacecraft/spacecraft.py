@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -112,6 +112,16 @@ class Spacecraft:
             ('carrier', carrier),
         ):
             object.__setattr__(self, name, value)
+
+    @cached_property
+    def kinds(self) -> dict[str, Any]:
+        """{kind: its parts}, in the order of joints and tables, for the kinds that it has."""
+        rods = self.magnetorquers and self.magnetorquers.names and self.magnetorquers
+        kinds = {
+            'wheels': self.wheels, 'gimbals': self.gyros, 'thrusters': self.thrusters,
+            'magnetorquers': rods, 'internal': self.internal,
+        }  # fmt: skip
+        return {kind: parts for kind, parts in kinds.items() if parts}
 
     @property
     def acts_uncommanded(self) -> bool:

@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
+from spacecraft_attitude_sim.core.spacecraft.channels import Moment
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.actuator import Drive
     from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment import Environment
@@ -40,9 +40,17 @@ class Joints(NamedTuple):
 
 def joint_names(spacecraft: Spacecraft) -> list[str]:
     """Return the names of the joints, in the order of Joints."""
-    kinds = (spacecraft.wheels, spacecraft.gyros, spacecraft.thrusters)
-    driven = [name for kind in kinds if kind for name in kind.names]
+    driven = [name for parts in _jointed(spacecraft).values() for name in parts.names]
     return driven + of_internal.panel_names(spacecraft.internal)
+
+
+def _jointed(spacecraft: Spacecraft) -> dict[str, Any]:
+    """Return {kind: its parts} of the actuators that are joints."""
+    return {
+        kind: parts
+        for kind, parts in spacecraft.kinds.items()
+        if any(channel.joint for channel in parts.CHANNELS)
+    }
 
 
 class JointKinds(NamedTuple):
@@ -56,37 +64,29 @@ class JointKinds(NamedTuple):
 
 def joint_kinds(spacecraft: Spacecraft) -> JointKinds:
     """Return the JointKinds of a spacecraft."""
-    kinds = (spacecraft.wheels, spacecraft.gyros, spacecraft.thrusters)
-    counts = [len(kind.names) if kind else 0 for kind in kinds]
+    kinds = _jointed(spacecraft)
+    counts = [len(kinds[kind].names) if kind in kinds else 0 for kind in JointKinds._fields[:-1]]
     counts.append(len(of_internal.panel_names(spacecraft.internal)))
     ends = np.cumsum(counts).tolist()
     return JointKinds(*(slice(end - n, end) for n, end in zip(counts, ends, strict=True)))
 
 
-def joints(spacecraft: Spacecraft, state: State, inputs: Inputs, drive: Drive) -> Joints:
-    """Return the Joints of a spacecraft with an assembly.
-
-    inputs, drive: Inputs and Drive of the tick that ended at `state`
-    """
-    none = np.zeros(0)
+def joints(now: Moment) -> Joints:
+    """Return the Joints at a Moment; the angles of ideal wheels, which are not known, are 0."""
+    none, spacecraft = np.zeros(0), now.craft
     pieces = [Joints(none, none, none, none)]
-    omega_B = spacecraft.angular_velocity_B(state)
-    if wheels := spacecraft.wheels:
-        own = part_of(spacecraft, 'wheels', state)
-        speeds = wheels.speeds(own, omega_B)
-        torques = wheels.motor_torques(own, speeds)
-        pieces.append(Joints(wheels.angles(own), speeds, wheels.tachometers(speeds), torques))
-    if gyros := spacecraft.gyros:
-        own = part_of(spacecraft, 'gimbals', state)
-        rates = gyros.rates(own, omega_B)
-        torques = gyros.torques(own, inputs.gimbal_torque)
-        pieces.append(Joints(gyros.angles(own), rates, rates, torques))
-    if thrusters := spacecraft.thrusters:
-        still = np.zeros(len(thrusters.names))
-        thrust = drive.thrust if drive.thrust.size else still  # no thrust before the first tick
-        pieces.append(Joints(still, still, still, thrust))
+    for kind, parts in _jointed(spacecraft).items():
+        still = np.zeros(len(parts.names))
+        own = {
+            channel.joint: now.value(kind, channel.name)
+            for channel in parts.CHANNELS
+            if channel.joint
+        }
+        angles, speeds = own.get('position'), own.get('velocity', still)
+        angles = still if angles is None else angles
+        pieces.append(Joints(angles, speeds, own.get('said', speeds), own['effort']))
     if (parts := spacecraft.internal) and of_internal.panel_names(parts):
-        moving, rows = of_internal.motions(spacecraft, state), of_internal.panel_rows(parts)
+        moving, rows = now.motions, of_internal.panel_rows(parts)
         torques = of_internal.hinge_torques(parts, moving)
         rates = moving.rates[rows]
         pieces.append(Joints(moving.displacements[rows], rates, rates, torques[rows]))

@@ -9,7 +9,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import colors, meshes, wheel_discs
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.recording.wheel_history import places_of
+from spacecraft_attitude_sim.recording.part_history import places_of
 
 # Length of the arrow for the largest speed so far (or the limit), and its width, in disc radii.
 LENGTH, WIDTH = 1.6, 0.12

@@ -10,8 +10,8 @@ from geometry_msgs.msg import Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
-from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
 from spacecraft_attitude_sim.recording.topics import (
@@ -36,63 +36,48 @@ class SpacecraftMessages:
         self._plant = scenario.plant
         self._base = scenario.parameters['frames.body']
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
-        detailed = self._plant.spacecraft.assembly is not None
         own = {
-            JOINTS: self._said if detailed else self._ideal_wheels, TRUE_JOINTS: self._true,
+            JOINTS: self._said, TRUE_JOINTS: self._true,
             WHEEL_MOMENTUM: self._wheel_momentum, DIPOLE: self._dipole,
             INTERNAL_PARTS: self._internal_parts, SLUG_RATES: self._slug_rates,
             HYSTERESIS_RODS: self._hysteresis_rods,
         }  # fmt: skip
-        self._last = None  # (Moment, its Joints)
-        self._moving = None  # (Moment, its Motions)
+        self._last = None  # (Moment, that of its channels)
         self.makers = {topic: own[topic] for topic in self._cut if topic in own}
         for load in self._plant.environment.turning:
             self.makers[DISTURBANCE + load.name] = functools.partial(self._disturbance, load)
 
-    def _ideal_wheels(self, moment):
-        spacecraft, inputs = self._plant.spacecraft, moment.instant.inputs
-        speeds, torques = spacecraft.wheel_speeds(moment.instant.state), inputs.wheel_torque
-        if not torques.size:
-            torques = np.zeros(spacecraft.wheels.states)
-        return self._cut[JOINTS].of(moment.stamp, speeds.tobytes(), torques.tobytes())
-
-    def _said(self, moment):
-        joints = self._joints(moment)
-        return self._cut[JOINTS].of(
-            moment.stamp, joints.positions.tobytes(), joints.said.tobytes(),
-            joints.efforts.tobytes(),
-        )  # fmt: skip
-
-    def _true(self, moment):
-        joints = self._joints(moment)
-        return self._cut[TRUE_JOINTS].of(
-            moment.stamp, joints.positions.tobytes(), joints.speeds.tobytes(),
-            joints.efforts.tobytes(),
-        )  # fmt: skip
-
-    def _joints(self, moment):
-        """Return the Joints of a Moment, which two topics carry."""
+    def _now(self, moment):
+        """Return the channels' Moment, of which several topics read."""
         if self._last is None or self._last[0] is not moment:
             instant = moment.instant
-            craft, inputs = self._plant.spacecraft, instant.inputs
-            self._last = moment, telemetry.joints(craft, instant.state, inputs, instant.drive)
+            now = channels.Moment(
+                self._plant.spacecraft, instant.state, instant.inputs, instant.drive
+            )
+            self._last = moment, now
         return self._last[1]
 
-    def _motions(self, moment):
-        """Return the Motions of internal parts of a Moment, which two topics carry."""
-        if self._moving is None or self._moving[0] is not moment:
-            found = of_internal.motions(self._plant.spacecraft, moment.instant.state)
-            self._moving = moment, found
-        return self._moving[1]
+    def _said(self, moment):
+        joints = telemetry.joints(self._now(moment))
+        return self._joint_states(JOINTS, moment, joints, joints.said)
+
+    def _true(self, moment):
+        joints = telemetry.joints(self._now(moment))
+        return self._joint_states(TRUE_JOINTS, moment, joints, joints.speeds)
+
+    def _joint_states(self, topic, moment, joints, speeds):
+        angles = (joints.positions,) if self._plant.spacecraft.assembly else ()
+        several = (one.tobytes() for one in (*angles, speeds, joints.efforts))
+        return self._cut[topic].of(moment.stamp, *several)
 
     def _internal_parts(self, moment):
-        moving = self._motions(moment)
+        moving = self._now(moment).motions
         places = np.concatenate((moving.displacements, moving.swings.ravel()))
         rates = np.concatenate((moving.rates, moving.swing_rates.ravel()))
         return self._cut[INTERNAL_PARTS].of(moment.stamp, places.tobytes(), rates.tobytes())
 
     def _slug_rates(self, moment):
-        rates = self._motions(moment).slug_rates
+        rates = self._now(moment).motions.slug_rates
         return self._cut[SLUG_RATES].of(moment.stamp, rates.tobytes())
 
     def _hysteresis_rods(self, moment):

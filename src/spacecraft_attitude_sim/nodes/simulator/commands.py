@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from geometry_msgs.msg import PoseStamped, Vector3Stamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, VECTOR
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.flight.inboxes import Inboxes
@@ -33,13 +34,12 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 
 
-WRENCH, IMPULSE, WHEELS = topics.COMMAND, topics.IMPULSE_COMMAND, topics.WHEELS_COMMAND
-GIMBALS, THRUSTERS = topics.GIMBALS_COMMAND, topics.THRUSTERS_COMMAND
-DIPOLE = topics.DIPOLE_COMMAND
+WRENCH, IMPULSE = topics.COMMAND, topics.IMPULSE_COMMAND
 # What a controller says beside: where it points.
 REFERENCE = topics.REFERENCE
 # {topic of commands to actuators: one of them, in a word}
-ACTUATORS = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster', DIPOLE: 'magnetorquer'}
+ACTUATORS = {one.topic: one.word for one in COMMANDED.values()}
+TOPIC_OF = {what: topic for topic, what in ACTUATORS.items()}
 TOPICS = (WRENCH, IMPULSE, *ACTUATORS)
 # How the commands of several nodes combine.
 OF_ONE = 'for one {} only the latest command counts; in lockstep a second one is refused'
@@ -74,9 +74,8 @@ class Commands:
         exclusive = [what for topic, what in ACTUATORS.items() if topic in in_lockstep]
         self.held = Inboxes(scenario, exclusive)
         self.inbox, self._base = self.held.wrenches, scenario.base_frame
-        topic_of = {what: topic for topic, what in ACTUATORS.items()}
         self.actuators: dict[str, Any] = {
-            topic_of[kind]: own for kind, own in self.held.actuators.items()
+            TOPIC_OF[kind]: own for kind, own in self.held.actuators.items()
         }
         self.sources = {topic: Sources(node, topic) for topic in (WRENCH, IMPULSE)}
         self.sources |= {
@@ -104,15 +103,16 @@ class Commands:
         turned = {values['frames.imu']: scenario.sensors.imu.mounting}
         self._frames_of_body = {**turned, **self.held.frames}
         for topic in self.actuators:
-            kind = Vector3Stamped if topic == DIPOLE else JointState
-            command = self._command_dipole if topic == DIPOLE else self._command_joints
+            vector = topics.COMMANDS[topic] == VECTOR
+            kind = Vector3Stamped if vector else JointState
+            command = self._command_dipole if vector else self._command_joints
             take = functools.partial(self._take_message, topic, command)
             node.create_subscription(kind, topic, take, qos.EVERY_ONE)
 
     @property
     def wheels(self) -> JointCommands | None:
         """The JointCommands of the wheels, or None."""
-        return self.actuators.get(WHEELS)
+        return self.actuators.get(COMMANDED['wheels'].topic)
 
     @property
     def inboxes(self) -> dict[str, CommandInbox | JointCommands]:
@@ -125,12 +125,11 @@ class Commands:
         From then on, an actuator with a column ignores the commands of nodes.
         """
         self.tables = list(tables)
-        topics_of = {what: topic for topic, what in ACTUATORS.items()}
         for table in self.tables:
             if table.wrenches is not None:
                 self._by_table.setdefault(WRENCH, {})
             for kind, names in table.commanded.items():
-                of_topic = self._by_table.setdefault(topics_of[kind], {})
+                of_topic = self._by_table.setdefault(TOPIC_OF[kind], {})
                 of_topic |= dict.fromkeys(names, table.path)
 
     def follow_reference(self, take: Callable[[Quaternion], object]) -> None:

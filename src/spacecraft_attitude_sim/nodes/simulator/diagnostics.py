@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
 from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.sources import node_name
-from spacecraft_attitude_sim.nodes.simulator import commands as of_commands
 from spacecraft_attitude_sim.nodes.simulator.commands import ACTUATORS, WRENCH
 from spacecraft_attitude_sim.safety.quoting import cut
 
@@ -39,10 +39,8 @@ SLOW = 0.95
 SETTLED = 2.0
 # {topic: description of its held commands}
 HELD = {
-    of_commands.WHEELS: 'wheel torques [N m]',
-    of_commands.GIMBALS: 'gimbal rates [rad/s]',
-    of_commands.THRUSTERS: 'thruster forces [N]',
-    of_commands.DIPOLE: 'magnetorquer dipoles [A m^2]',
+    one.topic: f'{one.word} {one.modes[0].quantity}s [{one.modes[0].unit}]'
+    for one in COMMANDED.values()
 }
 
 

@@ -1,0 +1,93 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The channels of all parts of a spacecraft: read at an instant, and as columns of a table."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spacecraft_attitude_sim.core.actuators.actuator import Drive
+    from spacecraft_attitude_sim.core.actuators.inputs import Inputs
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.mathematics.channel import Channel
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.spacecraft.internal_telemetry import Motions
+    from spacecraft_attitude_sim.core.spacecraft.spacecraft import Spacecraft
+
+AXES = internal_telemetry.AXES
+
+
+class Moment:
+    """A spacecraft at an instant, as functions of channels see it; it computes nothing twice.
+
+    craft: Spacecraft;  state: State;  inputs, drive: Inputs and Drive of the tick that ended there
+    """
+
+    def __init__(self, craft: Spacecraft, state: State, inputs: Inputs, drive: Drive) -> None:
+        self.craft, self.state, self.inputs, self.drive = craft, state, inputs, drive
+        self._values: dict[tuple[str, str], Any] = {}
+
+    @cached_property
+    def omega_B(self) -> Vector3:
+        """Angular velocity of the body (3,) [rad/s]."""
+        return self.craft.angular_velocity_B(self.state)
+
+    @cached_property
+    def motions(self) -> Motions:
+        """Motions of the internal parts."""
+        return internal_telemetry.motions(self.craft, self.state)
+
+    def states(self, kind: str) -> Array:
+        """Return the internal states of a kind of part, by its name in Assembly.layout."""
+        internal, assembly = self.state.internal, self.craft.assembly
+        return internal[assembly.layout.of(kind)] if assembly else internal
+
+    def value(self, kind: str, name: str) -> Any:
+        """Return what a channel of a kind of part is now."""
+        if (kind, name) not in self._values:
+            parts = self.craft.kinds[kind]
+            (of,) = (channel.of for channel in parts.CHANNELS if channel.name == name)
+            self._values[kind, name] = of(parts, self)
+        return self._values[kind, name]
+
+
+def columns(craft: Spacecraft) -> tuple[str, ...]:
+    """Return the names of the columns of `row`, with units."""
+    return tuple(
+        f'{part.PREFIX}.{name}.{channel.column.replace("*", axis)} [{channel.unit}]'
+        for _, group in _groups(craft)
+        for name, part in group.items()
+        for channel in _tabled(part)
+        for axis in (AXES if '*' in channel.column else ' ')
+    )
+
+
+def row(now: Moment) -> tuple[float, ...]:
+    """Return the values of all channels with columns at a Moment, part by part."""
+    found: list[float] = []
+    for kind, group in _groups(now.craft):
+        names = [channel.name for channel in _tabled(next(iter(group.values())))]
+        values = [now.value(kind, name).reshape(len(group), -1) for name in names]
+        found += np.hstack(values).ravel().tolist()
+    return tuple(found)
+
+
+def _groups(craft: Spacecraft) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (kind, {name: what declares its channels}), whose channels have the same names."""
+    for kind, parts in craft.kinds.items():
+        if kind == 'internal':
+            yield from ((kind, group) for group in parts.groups)
+        else:
+            yield kind, dict.fromkeys(parts.names, parts)
+
+
+def _tabled(part: Any) -> list[Channel]:
+    return [channel for channel in part.CHANNELS if channel.column]

@@ -1,0 +1,144 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a part declares of its channels is what tables, joints, figures and histories have."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.api.simulation import Simulation
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES, Inputs
+from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.simulation import joint_commands
+from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
+from spacecraft_attitude_sim.drawing.panel_names import NAMES
+from spacecraft_attitude_sim.nodes.simulator.commands import ACTUATORS
+from spacecraft_attitude_sim.recording import (
+    input_table,
+    inputs_layout,
+    part_history,
+    table,
+)
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
+
+FIELDS = ('position', 'velocity', 'effort', 'said')
+# Scenarios that have every kind of part between them.
+SCENARIOS = ('thruster_limit_cycle', 'station_cmg', 'cubesat_3u_leo', 'cubesat_panels', 'csswe')
+
+
+@pytest.fixture(scope='module', params=SCENARIOS)
+def run(request):
+    """A Scenario, four Instants, and {kind: PartHistory} of them."""
+    found = scenario.load(scenario.find(request.param))
+    instants = [found.first_instant()]
+    for _ in range(3):
+        instants.append(simulation.next_instant(found.plant, instants[-1], found.inputs))
+    moments = [table.moment_of(found.plant, one) for one in instants]
+    return found, moments, part_history.of_run(found, moments, instants)
+
+
+def test_a_history_has_an_array_for_each_channel_with_a_row_for_each_instant(run):
+    found, moments, several = run
+    assert list(several) == list(found.plant.spacecraft.kinds)
+    for history in several.values():
+        for channel in history.parts.CHANNELS:
+            assert (channel.name in history.arrays) == channel.kept, channel.name
+            if channel.kept:
+                assert len(getattr(history, channel.name)) == len(moments)
+
+
+def test_a_column_has_the_values_of_its_channel(run):
+    found, moments, several = run
+    rows = np.array([channels.row(now) for now in moments])
+    names = channels.columns(found.plant.spacecraft)
+    assert rows.shape == (len(moments), len(names)) == (len(moments), len(set(names)))
+    for kind in several.keys() - {'internal'}:
+        parts = several[kind].parts
+        for channel in (one for one in parts.CHANNELS if one.column):
+            values = np.array([now.value(kind, channel.name) for now in moments])
+            for number, name in enumerate(parts.names):
+                column = f'{parts.PREFIX}.{name}.{channel.column} [{channel.unit}]'
+                assert rows[:, names.index(column)].tolist() == values[:, number].tolist()
+
+
+def test_what_is_declared_is_there(run):
+    *_, several = run
+    for history in several.values():
+        internal = history.parts.CHANNELS[0].name == 'displacements'
+        kinds = (FlexibleMode, HingedPanel, SlidingMass) if internal else ()
+        for channel in (
+            *history.parts.CHANNELS,
+            *(one for kind in kinds for one in kind.CHANNELS),
+        ):
+            assert not channel.column or channel.unit, channel.name
+            assert channel.joint in ('', *FIELDS)
+            assert not channel.shown or channel.shown.key in NAMES
+            if channel.limit:
+                limits = getattr(history.parts, channel.limit)
+                assert limits.shape == (len(history.parts.names),)
+
+
+def test_an_array_that_is_not_there_is_named(run):
+    *_, several = run
+    for history in several.values():
+        with pytest.raises(AttributeError, match="there is no 'sped'; there are "):
+            _ = history.sped
+        assert history.but(sped=1).sped == 1
+
+
+def test_joints_are_those_of_the_kinds_that_declare_them(run):
+    found, moments, _ = run
+    craft, now = found.plant.spacecraft, moments[-1]
+    if not craft.assembly:
+        return
+    joints = telemetry.joints(now)
+    places = telemetry.joint_kinds(craft)
+    for kind, field, name in (
+        ('wheels', 'speeds', 'speeds'), ('wheels', 'efforts', 'torques'),
+        ('wheels', 'said', 'tachometers'), ('gimbals', 'positions', 'angles'),
+        ('gimbals', 'said', 'rates'), ('thrusters', 'efforts', 'thrust'),
+    ):  # fmt: skip
+        if kind in craft.kinds:
+            here = getattr(joints, field)[getattr(places, kind)]
+            assert here.tolist() == now.value(kind, name).tolist()
+    assert len(joints.positions) == len(telemetry.joint_names(craft))
+
+
+def test_an_impulse_is_known_of_a_tick_whose_beginning_was_kept():
+    found = scenario.load(scenario.find('thruster_limit_cycle'))
+    inputs = found.inputs._replace(thrust=np.full(6, 0.01))
+    instants = [found.first_instant()]
+    for _ in range(3):
+        instants.append(simulation.next_instant(found.plant, instants[-1], inputs))
+    kept = [instants[0], instants[1], instants[3]]
+    moments = [table.moment_of(found.plant, one) for one in kept]
+    impulses = part_history.of_run(found, moments, kept)['thrusters'].impulses
+    assert impulses[0].tolist() == [0.0] * 6
+    assert impulses[1].tolist() == (found.plant.ticks.step * instants[1].drive.thrust).tolist()
+    assert impulses[1].any()
+    assert np.isnan(impulses[2]).all()
+
+
+def test_one_list_says_what_can_be_commanded():
+    """Parts of Inputs, columns of tables, topics, arguments of Python and widths are of it."""
+    assert tuple(MODES) == Inputs._fields[2:] == RecordedInputs._fields[6:-4]
+    words = [one.word for one in COMMANDED.values()]
+    assert list(input_table.WAYS) == words == list(ACTUATORS.values())
+    arguments = inspect.signature(Simulation.step).parameters
+    assert {*MODES} <= arguments.keys()
+    for name in SCENARIOS:
+        craft = scenario.load(scenario.find(name)).plant.spacecraft
+        for kind, parts in craft.kinds.items():
+            if kind == 'internal':
+                continue
+            assert COMMANDED[kind].word == parts.PREFIX
+            assert parts.PREFIX in joint_commands.offered(craft)
+            for mode in COMMANDED[kind].modes:
+                needed = not mode.needs or getattr(parts, mode.needs)
+                width = inputs_layout.widths_of(craft)[mode.part]
+                assert width == (len(parts.names) if needed else 0)
