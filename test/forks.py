@@ -33,6 +33,13 @@ USED = (
     'subcommands.run', 'subcommands.replay', 'subcommands.node', 'recording.history',
     'recording.bag_reader', 'recording.bag_writer', 'drawing.response_report', 'flight.flight',
     'core.control', 'configuration.attitude_controller', 'kernels.warm_up',
+    'safety.child', 'drawing.rviz', 'configuration.formation',
+)  # fmt: skip
+MESSAGES = (
+    'action_msgs.msg', 'builtin_interfaces.msg', 'diagnostic_msgs.msg', 'geometry_msgs.msg',
+    'nav_msgs.msg', 'rcl_interfaces.msg', 'rcl_interfaces.srv', 'rosgraph_msgs.msg',
+    'sensor_msgs.msg', 'std_msgs.msg', 'std_srvs.srv', 'type_description_interfaces.srv',
+    'visualization_msgs.msg',
 )  # fmt: skip
 
 
@@ -73,7 +80,8 @@ class Server:
         request = {'arguments': arguments, 'environment': dict(os.environ)}
         status, theirs = os.pipe()
         try:
-            with self._lock:
+            with self._lock, contextlib.suppress(BrokenPipeError):
+                answer = b''
                 socket.send_fds(self._line, [json.dumps(request).encode()], [*files, theirs])
                 answer = self._line.recv(64)
         finally:
@@ -167,10 +175,11 @@ def main():
     from spacecraft_attitude_sim import start
     from spacecraft_attitude_sim.kernels import kernel
 
-    for name in USED:
-        importlib.import_module(f'spacecraft_attitude_sim.{name}')
+    for name in (*(f'spacecraft_attitude_sim.{name}' for name in USED), *MESSAGES):
+        importlib.import_module(name)
     with kernel.compiler():
         pass  # imports it
+    inspect.getmodule(main)  # ROS's logger asks for that, which visits every module once
     assert 'rclpy' not in sys.modules
     request = serve()
     if request is None:
