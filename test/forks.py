@@ -4,8 +4,8 @@
 
     python test/forks.py    is that one: it forks for each request at its standard input
 
-A command takes half of its processor time to import. A fork is a process of its own as well, with
-its own ROS, signals, output and end; only those imports are shared.
+A command of some seconds takes a quarter of its processor time to import. A fork is a process of
+its own as well, with its own ROS, signals, output and end; only those imports are shared.
 """
 
 import atexit
