@@ -17,12 +17,15 @@ OUTPUT := output
 UV ?= uv
 N := 10000
 # Whole files, in the order of test/conftest.py; four for two processors, for flights often wait. A
-# machine of CI has other work beside.
-WORKERS := -n $(if $(CI),3,4) --dist loadfile --no-loadscope-reorder
+# machine of CI has other work beside. A worker that dies ends the run: xdist would give its file to
+# others, which may die of it, too, and then wait for ever.
+WORKERS := -n $(if $(CI),3,4) --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.pyc' ! -path '*.egg-info/*') package.xml
 
 # Keep a sourced ROS installation or another environment out of this one.
 unexport PYTHONPATH
+# pytest keeps the tests that it has rewritten; without, each worker spends eight seconds on it.
+unexport PYTHONDONTWRITEBYTECODE
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
 .PHONY: demo test quick venv fuzz mutants bench soak pictures docs lock clean

@@ -30,7 +30,7 @@ SLOW = (
     'damaged_files', 'docs', 'estimation', 'fuzz', 'launch', 'old_bags', 'package', 'pfaffian',
     'poinsot', 'quasi_coordinates', 'trust', 'types', 'uniform', 'user_mesh', 'viewer', 'warm_up',
     'dissipation', 'flat_spin', 'internal_views', 'magnetic_control', 'mutants',
-    'pages', 'why',
+    'pages', 'why', 'allocation', 'batch_laws', 'figures', 'orbit_loads', 'orbit_whole_motions',
 )  # fmt: skip
 WITH_ROS = {'ros', 'command', 'domain'}
 

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+import forks
+
 LONGEST = 600
 # What needs neither ROS nor signals: called in this process, which has compiled code already.
 ALONE = ('check', 'compare', 'plot', 'scenarios')
@@ -20,9 +22,21 @@ def run(command, *arguments, **options):
     arguments = [str(argument) for argument in arguments]
     if not options and _may_be_called(arguments):
         return called(*arguments)
-    return subprocess.run(
-        [command, *arguments], capture_output=True, text=True, timeout=LONGEST, **options
-    )
+    started = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True, **options}
+    with start(command, *arguments, **started) as child:
+        try:
+            output, errors = child.communicate(timeout=LONGEST)
+        except BaseException:
+            child.kill()
+            raise
+    return subprocess.CompletedProcess(child.args, child.returncode, output, errors)
+
+
+def start(*command, **options):
+    """Return a Popen of a command: forked where that makes no difference, else a new process."""
+    if forks.possible(command[0], options):
+        return forks.Fork(command, **options)
+    return subprocess.Popen(command, **options)
 
 
 def _may_be_called(arguments):

@@ -5,14 +5,27 @@
 import contextlib
 import signal
 import subprocess
+import sys
 import time
 
 import rclpy
+from processes import start
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import HistoryPolicy, QoSProfile
 
 # Discovery mostly takes 0.4 s, now and then 2.6 s on a loaded machine.
 PATIENCE = 60.0  # a processor that compiles for others is slow to answer
+# Keeps a processor busy for 5 to 35 ms, then not for 20 ms.
+BUSY = (
+    sys.executable,
+    '-c',
+    'import itertools, time\n'
+    'for number in itertools.count():\n'
+    '    end = time.monotonic() + 0.005 * (1 + number % 7)\n'
+    '    while time.monotonic() < end:\n'
+    '        pass\n'
+    '    time.sleep(0.02)\n',
+)
 EVERYTHING = QoSProfile(history=HistoryPolicy.KEEP_ALL, depth=0)
 
 
@@ -92,7 +105,7 @@ class RosTest:
 def process(*command, **options):
     """Run a command while the block runs; end it by its own id if it has not ended."""
     options = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True, **options}
-    with subprocess.Popen(command, **options) as child:
+    with start(*command, **options) as child:
         try:
             yield child
         finally:

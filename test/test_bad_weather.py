@@ -267,3 +267,24 @@ def test_a_process_whose_middleware_hangs_at_the_end_ends_and_says_where(domain)
     done = run(sys.executable, '-c', HANGING)
     assert (done.returncode, done.stdout) == (1, 'written\n')
     assert 'Timeout' in done.stderr and 'destroy_node' in done.stderr
+
+
+REFUSED = """
+import os
+from spacecraft_attitude_sim import cli
+
+for _ in range(2):
+    try:
+        cli.main(['run', 'tennis_racket', '-p', 'contact:mode:=rolling'])
+    except SystemExit as end:
+        assert end.code == 2
+tasks = '/proc/self/task'
+of_threads = [open(f'{tasks}/{number}/comm').read() for number in os.listdir(tasks)]
+print(sum(name.startswith('dds.') and name != 'dds.shm.wdog\\n' for name in of_threads))
+"""
+
+
+def test_a_refused_run_leaves_no_node_behind_in_a_python_process(domain):
+    """Two nodes are made before it is refused; rclpy's shutdown would destroy one."""
+    done = run(sys.executable, '-c', REFUSED)
+    assert done.stdout == '0\n', done.stderr

@@ -124,8 +124,10 @@ def test_parameters_and_memory_may_be_each_bodys_own():
     assert not np.array_equal(batch.states[0], alone(found[0], Calling(integrate, memory[0])))
 
 
-@pytest.mark.parametrize('law', [damp, sas.CompiledLaw(lambda t, q, w, m, p: -GAIN * w)])
-def test_what_turns_inside_is_known_to_a_law(law):
+@pytest.mark.parametrize(
+    'law_of', [lambda: damp, lambda: sas.CompiledLaw(lambda t, q, w, m, p: -GAIN * w)]
+)
+def test_what_turns_inside_is_known_to_a_law(law_of):
     wheels = plain({
         'wheels': ['a'], 'wheel.a.axis': [0.6, 0.8, 0.0], 'wheel.a.initial_speed': 100.0,
         'wheel.a.torque': 1e-3, 'wheel.a.inertia': 1e-2,
@@ -135,7 +137,7 @@ def test_what_turns_inside_is_known_to_a_law(law):
         [one.plant for one in found], [one.initial for one in found],
         [one.inputs.wheel_torque for one in found],
     )  # fmt: skip
-    batch = batch_of(found, law, gyrostats=inside)
+    batch = batch_of(found, law_of(), gyrostats=inside)
     batch.advance(TICKS)
     np.testing.assert_array_equal(batch.states[1], alone(found[1], damp))
 

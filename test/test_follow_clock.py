@@ -18,7 +18,7 @@ from geometry_msgs.msg import PoseStamped
 from processes import printed
 from rclpy.duration import Duration
 from rclpy.parameter import Parameter
-from ros_helpers import process
+from ros_helpers import BUSY, process
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.configuration import formation, scenario
@@ -37,7 +37,6 @@ from spacecraft_attitude_sim.runs.run import RunNodes
 NAMES = MASTER, *DEPUTIES = 'chief', 'deputy_1', 'deputy_2'
 DAMPING = str(ROOT / 'examples' / 'rate_damping.py')
 LENGTH = ('--duration', '3', '--rate', '0')
-SPIN = sys.executable, '-c', 'while True: pass'
 
 
 # --- the same bits -------------------------------------------------------------------------------
@@ -80,7 +79,7 @@ def test_three_processes_have_the_bits_of_one(command, domain, tmp_path, togethe
 def test_on_a_busy_machine_and_in_another_order_the_bits_are_the_same(
     command, domain, tmp_path, together
 ):
-    with process(*SPIN):
+    with process(*BUSY):
         bags = flown_apart(command, (*DEPUTIES, MASTER), tmp_path)
     for name, bag in bags.items():
         own = [topic for topic in together if topic.startswith(f'/{name}/')]

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What keeps tests honest: a tolerance that says what it is, and few that are skipped."""
 
+import re
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import conftest
@@ -45,3 +48,25 @@ def test_a_run_in_ci_that_skips_too_much_fails(monkeypatch, skipped, ci, status)
     conftest.pytest_sessionfinish(session)
     assert session.exitstatus == status
     assert len(lines) == status
+
+
+@pytest.mark.parametrize(
+    ('fault', 'said'),
+    [
+        ('os._exit(1)', ''),
+        ('time.sleep(3600.0)', 'Timeout (0:00:01)!'),
+    ],
+)
+def test_a_test_that_ends_or_hangs_its_worker_fails_the_run_with_its_name(tmp_path, fault, said):
+    """With the settings of make test, but for the time after which a test hangs."""
+    path = tmp_path / 'test_planted.py'
+    path.write_text(f'import os, time\n\ndef test_fault():\n    {fault}\n')
+    (tmp_path / 'test_other.py').write_text('def test_other():\n    pass\n')
+    flags = re.search('^WORKERS := .*,4\\)(.*)', (conftest.ROOT / 'Makefile').read_text(), re.M)[1]
+    command = [sys.executable, '-m', 'pytest', '-c', conftest.ROOT / 'setup.cfg', '-n', '2']
+    command += [*flags.split(), '-p', 'no:cacheprovider', '--rootdir', tmp_path, tmp_path]
+    command += ['-o', 'faulthandler_timeout=1']
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert re.search("worker 'gw.' crashed while running '.*::test_fault'", done.stdout)
+    assert said in done.stderr

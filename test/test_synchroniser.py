@@ -12,7 +12,7 @@ from bags import contents
 from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from processes import printed
-from ros_helpers import process
+from ros_helpers import BUSY, process
 from scipy.spatial.transform import Rotation
 from sensor_msgs.msg import Imu
 
@@ -34,10 +34,9 @@ STARS = {
 def test_gyroscope_and_late_stars_in_lockstep_repeat_bit_for_bit(command, domain, tmp_path):
     options = [word for item in STARS.items() for word in ('-p', ':='.join(item))]
     with ExitStack() as stack:
-        for number in range(3):
-            if number == 1:
-                for _ in range(2):
-                    stack.enter_context(process(sys.executable, '-c', 'while True: pass'))
+        for number in range(2):
+            for _ in range(2 * number):
+                stack.enter_context(process(*BUSY))
             bag = tmp_path / f'{number}'
             with process(*CONTROLLER):
                 given = ('--no-controller', '--no-markers', '--rate', 0, '--duration', 15)
@@ -45,10 +44,9 @@ def test_gyroscope_and_late_stars_in_lockstep_repeat_bit_for_bit(command, domain
     first = contents(tmp_path / '0')
     assert len(first['/star_tracker/attitude']) == 120
     assert len(first['/tick']) == 481
-    for number in (1, 2):
-        other = contents(tmp_path / f'{number}')
-        for topic, messages in first.items():
-            assert other[topic] == messages, (number, topic)
+    other = contents(tmp_path / '1')
+    for topic, messages in first.items():
+        assert other[topic] == messages, topic
     # And the loop does what it is for: 120 degrees off at the start, hardly any at the end.
     run = history.read(tmp_path / '0')[0]
     error = np.degrees(Rotation.from_euler('ZYX', run.euler_zyx).magnitude())

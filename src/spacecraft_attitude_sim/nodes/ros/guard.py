@@ -5,8 +5,9 @@
 import functools
 import inspect
 import time
+import weakref
 from collections import Counter
-from typing import Any
+from typing import Any, ClassVar
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
@@ -41,15 +42,24 @@ class GuardedNode(Node):
 
     This includes those of rclpy itself: /clock and the parameter services.
 
+    alive: all nodes of this process that are not destroyed
     mishaps: {topic or service: number of messages that raised an error}
     last_mishap: text of the latest error
     """
+
+    alive: ClassVar[weakref.WeakSet] = weakref.WeakSet()
 
     def __init__(self, *arguments, **options):
         self.mishaps: Counter[str] = Counter()
         self.last_mishap = ''
         self.may_speak = Throttle()
         super().__init__(*arguments, **options)
+        self.alive.add(self)
+
+    def destroy_node(self):
+        """Leave the graph."""
+        self.alive.discard(self)
+        super().destroy_node()
 
     def create_subscription(self, msg_type, topic, callback, *arguments, **options):
         """Create a subscription whose callback cannot end the process."""

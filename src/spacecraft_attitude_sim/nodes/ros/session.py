@@ -16,7 +16,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
-from spacecraft_attitude_sim.nodes.ros.guard import Throttle
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode, Throttle
 from spacecraft_attitude_sim.safety import interrupts
 from spacecraft_attitude_sim.safety.quoting import cut
 
@@ -107,7 +107,9 @@ def _watched(stop):
 def ros(arguments):
     """Initialise ROS and yield a StopRequest; arguments: those of --ros-args.
 
-    Our signal handlers replace rclpy's, which sometimes miss a signal.
+    Our signal handlers replace rclpy's, which sometimes miss a signal. At the end the nodes that
+    are left, as of a run that is refused, are destroyed: rclpy's shutdown misses every second one,
+    and its threads and ports would stay while the process lives.
 
     Raises ParameterError if ROS cannot read the arguments.
     """
@@ -125,6 +127,7 @@ def ros(arguments):
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        destroy(list(GuardedNode.alive))
         rclpy.try_shutdown()
 
 
@@ -156,9 +159,11 @@ def destroy(nodes):
     interpreter. Then the process prints where it hangs and ends with status 1.
     """
     faulthandler.dump_traceback_later(LONGEST_END, exit=True)
-    for node in nodes:
-        node.destroy_node()
-    faulthandler.cancel_dump_traceback_later()
+    try:
+        for node in nodes:
+            node.destroy_node()
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def spin_until(executor, done):
