@@ -176,7 +176,7 @@ def _kind_of_cache() -> Any:
 
         def _index_key(self, signature: Any, codegen: Any) -> tuple:
             # Not by what a closure holds, which may be functions: name and folder say that.
-            return signature, codegen.magic_tuple()
+            return signature, codegen.magic_tuple(), _digest(self._py_func.__code__.co_code)
 
         def load_overload(self, *arguments: Any) -> Any:
             try:
