@@ -120,7 +120,7 @@ def test_phases_call_the_kinds_aboard_in_turn_and_no_others():
     places['end'] = places[first]._replace(number=0, row=begin + 3, work=1, value=3, state=3)
     rows = {first: np.array(((1.0,), (10.0,))), second: np.array(((1000.0,),))}
     parts = constants_of({}, places, rows, np.zeros((0, 0)))
-    phases = phases_of([(0, toy(first, 2.0)), (1, toy(second, 5.0))])
+    phases = phases_of([(0, toy(first, 2.0)), (1, toy(second, 5.0))], 'toys')
     nothing = np.zeros(3)
     omega = (0.0, 0.0, 0.0)
     # The second kind has no part aboard: its constants are not touched.

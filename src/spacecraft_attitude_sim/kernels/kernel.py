@@ -247,9 +247,12 @@ class Functions:
 
     In compiled code it has no value: its type says which functions they are. So they are inlined
     as any others, and the code can be kept on disk.
+
+    label: what no others are called; names of compiled code have it in them
     """
 
-    def __init__(self, **functions: Callable) -> None:
+    def __init__(self, label: str, **functions: Callable) -> None:
+        self.label = label
         self.__dict__.update(functions)
 
     def __getattr__(self, name: str) -> Any:
@@ -280,7 +283,7 @@ def _teach_functions() -> Any:
     class Type(types.Type):
         def __init__(self, functions: Functions) -> None:
             self.functions = functions
-            super().__init__(f'Functions({id(functions)})')
+            super().__init__(f'Functions({functions.label})')
 
     register_model(Type)(models.OpaqueModel)
 

@@ -172,88 +172,98 @@ SUM = (
 )  # fmt: skip
 
 
-def phases_of(kinds: Sequence[tuple[int, Kind]]) -> Phases:
-    """Return the Phases of several kinds, each with its index in the registry."""
+def phases_of(kinds: Sequence[tuple[int, Kind]], label: str) -> Phases:
+    """Return the Phases of several kinds, each with its index in the registry.
+
+    label: a name of this set of kinds, which no other set has. Names of generated functions have
+        it in them: code that is kept on disk calls them by name.
+    """
 
     def own(phase: str) -> list[tuple[int, Any]]:
         return [(slot, f) for slot, kind in kinds if (f := getattr(kind, phase))]
+
+    def named(phase: str) -> str:
+        return f'{phase}_of_{label}'
 
     copied = [(slot, kind) for slot, kind in kinds if kind.values and not kind.load]
     loads = own('load') + [(slot, _copying(kind.values, into_y=True)) for slot, kind in copied]
     keeps = own('keep') + [(slot, _copying(kind.values, into_y=False)) for slot, kind in copied]
     scans = [
-        (slot, _scan(slot, kind.excess, kind.is_held))
-        for slot, kind in kinds
-        if kind.excess and kind.is_held
+        (slot, _scan(slot, kind, label)) for slot, kind in kinds if kind.excess and kind.is_held
     ]
     return Phases(
-        load=_in_turn(loads),
-        keep=_in_turn(keeps),
-        **{phase: _in_turn(own(phase)) for phase in DO},
-        **{phase: _summed(own(phase)) for phase in SUM},
-        excess=_asked(own('excess'), 0.0),
-        change=_asked(own('change'), CHANGED),
-        release=_asked(own('release'), CHANGED),
-        worst=_summed(scans),
-        events=_summed([(slot, _count) for slot, _ in scans]),
-        jumps=_any([slot for slot, kind in kinds if kind.jumps]),
-        magnetic=_any([slot for slot, kind in kinds if kind.magnetic]),
-        changes_inertia=_any([slot for slot, kind in kinds if kind.changes_inertia]),
-        has_inside=_any([slot for slot, kind in kinds if kind.inside]),
+        label,
+        load=_in_turn(named('load'), loads),
+        keep=_in_turn(named('keep'), keeps),
+        **{phase: _in_turn(named(phase), own(phase)) for phase in DO},
+        **{phase: _summed(named(phase), own(phase)) for phase in SUM},
+        excess=_asked(named('excess'), own('excess'), 0.0),
+        change=_asked(named('change'), own('change'), CHANGED),
+        release=_asked(named('release'), own('release'), CHANGED),
+        worst=_summed(named('worst'), scans),
+        events=_summed(named('events'), [(slot, _count) for slot, _ in scans]),
+        jumps=_any(named('jumps'), [slot for slot, kind in kinds if kind.jumps]),
+        magnetic=_any(named('magnetic'), [slot for slot, kind in kinds if kind.magnetic]),
+        changes_inertia=_any(
+            named('changes_inertia'), [slot for slot, kind in kinds if kind.changes_inertia]
+        ),
+        has_inside=_any(named('has_inside'), [slot for slot, kind in kinds if kind.inside]),
     )
 
 
-def _in_turn(functions: Sequence[tuple[int, Any]]) -> Do:
+def _in_turn(name: str, functions: Sequence[tuple[int, Any]]) -> Do:
     """Return a function that calls all of them, in order."""
     lines = [
         f'    if count_of(parts, {slot}) > 0.0:\n'
         f'        f{slot}(place_of(parts, {slot}), parts, *others)'
         for slot, _ in functions
     ]
-    return _written('parts, *others', [*lines, '    return None'], functions)
+    return _written(name, 'parts, *others', [*lines, '    return None'], functions)
 
 
-def _summed(functions: Sequence[tuple[int, Any]]) -> Sum:
+def _summed(name: str, functions: Sequence[tuple[int, Any]]) -> Sum:
     """Return a function that hands `sums` through all of them, in order, and returns it."""
     lines = [
         f'    if count_of(parts, {slot}) > 0.0:\n'
         f'        sums = f{slot}(place_of(parts, {slot}), sums, parts, *others)'
         for slot, _ in functions
     ]
-    return _written('sums, parts, *others', [*lines, '    return sums'], functions)
+    return _written(name, 'sums, parts, *others', [*lines, '    return sums'], functions)
 
 
-def _asked(functions: Sequence[tuple[int, Any]], otherwise: float) -> Ask:
+def _asked(name: str, functions: Sequence[tuple[int, Any]], otherwise: float) -> Ask:
     """Return a function that asks the kind with a given index; `otherwise` where it has none."""
     lines = [
         f'    if asked == {slot}:\n'
         f'        return f{slot}(place_of(parts, {slot}), parts, *others, k)'
         for slot, _ in functions
     ]
-    return _written('asked, k, parts, *others', [*lines, f'    return {otherwise}'], functions)
+    lines.append(f'    return {otherwise}')
+    return _written(name, 'asked, k, parts, *others', lines, functions)
 
 
-def _any(slots: Sequence[int]) -> Do:
+def _any(name: str, slots: Sequence[int]) -> Do:
     """Return a function that tells whether there are parts of these kinds."""
     present = ' or '.join(f'count_of(parts, {slot}) > 0.0' for slot in slots) or 'False'
-    return _written('parts', [f'    return {present}'], ())
+    return _written(name, 'parts', [f'    return {present}'], ())
 
 
-def _written(arguments: str, lines: list[str], functions: Sequence[tuple[int, Any]]) -> Any:
+def _written(
+    name: str, arguments: str, lines: list[str], functions: Sequence[tuple[int, Any]]
+) -> Any:
     """Return a compiled function of some lines, in which f0 is the function of kind 0.
 
     One function that calls all kinds compiles faster than functions that call each other.
     """
     known: dict[str, Any] = {f'f{slot}': function for slot, function in functions}
-    known |= {'count_of': count_of, 'place_of': place_of}
-    exec('\n'.join((f'def chain({arguments}):', *lines)), known)
-    return helper(known['chain'])
+    known |= {'count_of': count_of, 'place_of': place_of, '__name__': __name__}
+    exec('\n'.join((f'def {name}({arguments}):', *lines)), known)
+    return helper(known[name])
 
 
 def _copying(values: int, *, into_y: bool) -> Do:
     """Return `load` or `keep` of a kind whose states are the values that are integrated."""
 
-    @helper
     def copy(at: Place, parts: Any, internal: Any, y: Any, work: Any) -> None:
         for j in range(at.number * values):
             if into_y:
@@ -261,13 +271,14 @@ def _copying(values: int, *, into_y: bool) -> Do:
             else:
                 internal[at.state + j] = y[at.value + j]
 
-    return copy
+    return helper(_renamed(copy, f'copy_{values}_{into_y}'))
 
 
-def _scan(slot: int, excess: Ask, is_held: Ask) -> Sum:
+def _scan(slot: int, kind: Kind, label: str) -> Sum:
     """Return the function of one kind for Phases.worst."""
+    excess, is_held = kind.excess, kind.is_held
+    assert excess and is_held
 
-    @helper
     def worst(at: Place, found: Any, parts: Any, work: Any, only_held: bool) -> Any:
         for k in range(at.number):
             if not only_held or is_held(at, parts, work, k):
@@ -276,7 +287,13 @@ def _scan(slot: int, excess: Ask, is_held: Ask) -> Sum:
                     found = (slot, k, beyond)
         return found
 
-    return worst
+    return helper(_renamed(worst, f'worst_{kind.name}_of_{label}'))
+
+
+def _renamed(function: Any, name: str) -> Any:
+    """Return a function with another name: two that differ must not have one name."""
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
 @helper

@@ -197,7 +197,8 @@ class Kernels:
 
     @functools.cached_property
     def _phases(self) -> Phases:
-        return phases_of([(SLOTS[name], KINDS[SLOTS[name]]) for name in SETS[self.name]])
+        kinds = [(SLOTS[name], KINDS[SLOTS[name]]) for name in SETS[self.name]]
+        return phases_of(kinds, self.name)
 
     @functools.cached_property
     def advance(self) -> Kernel:
@@ -282,11 +283,12 @@ class Kernels:
         """Return a function with the phases of this set as its first argument."""
         phases = self._phases
 
-        @part
         def bound(*arguments: Any) -> Any:
             return function(phases, *arguments)
 
-        return bound
+        # Two functions that differ must not have one name: code on disk calls them by name.
+        bound.__name__ = bound.__qualname__ = f'{function.__name__}_of_{self.name}'
+        return part(bound)
 
     def _kernel(self, function: Any) -> Kernel:
         name = function.__name__
