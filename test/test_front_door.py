@@ -79,6 +79,17 @@ def test_a_scenario_prints_what_check_prints(capsys):
     assert sas.scenarios()['cubesat_pyramid'] == found.description
 
 
+def test_a_scenario_prints_the_biases_of_its_imu():
+    assert 'bias' not in str(sas.load('cubesat_tumble'))
+    found = str(sas.load('cubesat_tumble', parameters={'imu.model': 'stim300'}))
+    for name in ('turn-on bias, 1 sigma', 'bias instability'):
+        assert f'{name}: angular velocity (' in found and f'{name}: specific force (' in found
+    given = {'imu.gyroscope.turn_on_bias': [180 * 3600 / np.pi]}  # deg/h
+    assert 'bias, 1 sigma: angular velocity (1, 1, 1) rad/s' in str(
+        sas.load('cubesat_tumble', parameters=given)
+    )
+
+
 # --- truth ---------------------------------------------------------------------------------------
 
 
