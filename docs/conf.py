@@ -30,7 +30,8 @@ PUBLIC = spacecraft_attitude_sim.__all__
 # Every page of the site, by section; a page that is missing here fails the build.
 SHELVES = {
     'Start': (
-        'start', 'ten_minutes', 'install', 'python', 'my_cubesat', 'my_controller', 'my_estimator',
+        'start', 'ten_minutes', 'install', 'python', 'my_cubesat', 'my_law', 'my_controller',
+        'my_estimator',
         'in_class', '../examples/notebooks/tennis_racket',
         '../examples/notebooks/pointing_with_wheels', '../examples/notebooks/campaign',
         '../examples/notebooks/flat_spin', 'from_basilisk', 'from_gazebo', 'gallery',

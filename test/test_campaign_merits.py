@@ -508,6 +508,32 @@ def test_a_progress_line_says_how_long_work_goes_on(monkeypatch, capsys):
     ]  # fmt: skip
 
 
+def test_the_remaining_time_is_told_once_the_pace_is_known(monkeypatch, capsys):
+    now = [100.0]
+    monkeypatch.setattr('time.monotonic', lambda: now[0])
+    line = ProgressLine(logged=True)
+    line.least = 0.5
+    monkeypatch.setattr(line, 'due', lambda: True)
+    for now[0], share in ((100.0, 0.0), (140.0, 1e-12), (150.0, 0.25), (160.0, 0.5)):
+        line.work(share, '8 runs')
+    assert capsys.readouterr().err.splitlines() == [
+        '8 runs: 0 %, 0 s', '8 runs: 0 %, 40 s', '8 runs: 25 %, 50 s',
+        '8 runs: 50 %, 60 s, 20 s left',
+    ]  # fmt: skip
+
+
+def test_a_controller_in_python_tells_its_first_tick_and_each_run():
+    told = []
+    found = [scenario.load(scenario.find('cubesat_tumble'))] * 4
+    python_flight.played(found, python_flight.shipped, 1.0, 2, told.append)
+    assert told[0] == python_flight.BEGUN and told == sorted(told)
+    assert told[-1] == 1.0 and {0.25, 0.5, 0.75} <= set(told)
+    whole = list(told)
+    told.clear()
+    python_flight.played(found, python_flight.shipped, 1.0, 1, told.append)
+    assert list(dict.fromkeys(told)) == [whole[0], 0.25, 0.5, 0.75, 1.0]
+
+
 def test_a_line_says_that_code_is_compiled_and_then_how_long_work_goes_on(monkeypatch, capsys):
     monkeypatch.setattr(progress, 'PERIOD', 0.005)
     monkeypatch.setattr(progress, 'PATIENCE', 0.05)

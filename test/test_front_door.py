@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from PIL import Image
 
 import spacecraft_attitude_sim as sas
@@ -22,7 +23,9 @@ from spacecraft_attitude_sim.core.batch import batch as batches
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.flight.onboard import OnboardController
+from spacecraft_attitude_sim.kernels import cache
 from spacecraft_attitude_sim.recording import history as histories
 
 RATE = 0.2
@@ -74,6 +77,17 @@ def test_a_scenario_prints_what_check_prints(capsys):
     assert str(found) == capsys.readouterr().out.strip().removeprefix('cubesat_pyramid: ')
     assert repr(found) == f'<Scenario: {found.description}>'
     assert sas.scenarios()['cubesat_pyramid'] == found.description
+
+
+def test_a_scenario_prints_the_biases_of_its_imu():
+    assert 'bias' not in str(sas.load('cubesat_tumble'))
+    found = str(sas.load('cubesat_tumble', parameters={'imu.model': 'stim300'}))
+    for name in ('turn-on bias, 1 sigma', 'bias instability'):
+        assert f'{name}: angular velocity (' in found and f'{name}: specific force (' in found
+    given = {'imu.gyroscope.turn_on_bias': [180 * 3600 / np.pi]}  # deg/h
+    assert 'bias, 1 sigma: angular velocity (1, 1, 1) rad/s' in str(
+        sas.load('cubesat_tumble', parameters=given)
+    )
 
 
 # --- truth ---------------------------------------------------------------------------------------
@@ -235,6 +249,31 @@ def test_a_run_ends_when_it_is_told_to():
     assert sizes[-1] < RATE <= sizes[:-1].min()
 
 
+def test_a_mistake_in_a_controller_is_told_before_the_motion_is_compiled():
+    law = (
+        'def law(readings):\n'
+        '    assert readings.tick == 0 and readings.truth\n'
+        '    assert len(readings.names) == len([readings[name] for name in readings])\n'
+        '    return torqe\n'
+    )
+    for name, most in (('cubesat_3u_leo', 2), ('cubesat_pyramid', 0)):  # 2: table of the orbit
+        program = (
+            'import spacecraft_attitude_sim as sas\n'
+            'from spacecraft_attitude_sim.kernels import kernel\n'
+            'made = []\n'
+            'jit = kernel._jit\n'
+            'kernel._jit = lambda *given: (made.append(given[1].__name__), jit(*given))[1]\n'
+            f'{law}'
+            'try:\n'
+            f'    sas.simulate({name!r}, controller=law)\n'
+            'except NameError as error:\n'
+            '    print(len(made), made, error)\n'
+        )
+        done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+        assert "'torqe'" in done.stdout, (name, done.stderr)
+        assert int(done.stdout.split()[0]) <= most, (name, done.stdout)
+
+
 # --- sensors -------------------------------------------------------------------------------------
 
 
@@ -254,6 +293,45 @@ def test_sensors_read_at_their_rates_and_by_name():
     assert 2e-5 < np.linalg.norm(field_W) < 6e-5
     with pytest.raises(KeyError, match="did you mean 'imu'"):
         read['imo']
+
+
+STARS = {'star_tracker.enabled': True, 'star_tracker.interval': 4, 'star_tracker.latency': 3}
+
+
+def test_the_star_tracker_is_new_only_when_an_attitude_arrives_and_keeps_the_last_one():
+    told = []
+
+    def note(readings):
+        told.append((readings, readings.star_tracker, 'star_tracker' in readings.new))
+
+    run = sas.simulate('cubesat_tumble', 20 / 32, note, parameters=STARS)
+    assert [tick for tick, (_, _, new) in enumerate(told) if new] == [3, 7, 11, 15, 19]
+    assert [last for _, last, _ in told[:3]] == [None] * 3
+    for tick, (readings, last, _) in enumerate(told[3:], 3):
+        assert last.measured == (tick - 3) // 4 * 4 and last.age == (tick - last.measured) / 32
+        assert last.q_WT.tolist() == run.attitude[last.measured].tolist()
+        again = readings['star_tracker']
+        assert (again.measured, again.q_WT.tolist()) == (last.measured, last.q_WT.tolist())
+    assert told[0][0]['star_tracker'].measured == -1
+    last.q_WT[:] = 9.0  # its own copy
+    assert readings.star_tracker.q_WT.max() <= 1.0
+
+
+def test_a_star_tracker_that_turns_too_fast_keeps_what_it_said_before():
+    limited = {
+        'star_tracker.enabled': True, 'star_tracker.interval': 2, 'star_tracker.rate_limit': 20.0,
+    }  # fmt: skip
+    craft = sas.Simulation(
+        inertia=[1, 2, 3], angular_velocity=[0.1, 0, 0], parameters=limited, controller=None
+    )
+    craft.step()
+    craft.step(angular_impulse=(5.0, 0, 0))
+    for _ in range(7):
+        read = craft.step()
+    assert 'star_tracker' not in read.new
+    assert read.star_tracker.measured == 0 and read.star_tracker.age == 9 / 32
+    craft.reset()
+    assert craft.readings.star_tracker.age == 0.0 and 'star_tracker' in craft.readings.new
 
 
 # --- tables, pictures ----------------------------------------------------------------------------
@@ -486,6 +564,37 @@ def test_a_campaign_that_cannot_be_is_refused(given, changes, said):
         sas.campaign(given, **changes)
 
 
+def test_a_figure_of_a_controlled_run_shows_error_and_wheels_and_no_turns_while_unloading():
+    def labels(run):
+        figure = run.plot()
+        said = [axis.get_ylabel() for axis in figure.axes], figure.axes[-1].get_xlabel()
+        pyplot.close(figure)
+        return said
+
+    class Still:
+        reference = (1.0, 0.0, 0.0, 0.0)
+
+        def __call__(self, readings):
+            return {'wheel_torque': np.zeros(4)}
+
+    panels, _ = labels(sas.simulate('cubesat_pyramid', 2.0, Still()))
+    assert any('error' in one for one in panels) and any('[rpm]' in one for one in panels)
+    free = sas.simulate('tennis_racket', 10.0)
+    panels, below = labels(free)
+    assert not any('error' in one for one in panels) and 'turns over' in below
+
+    def stopped(readings):  # L goes through zero
+        return (0.0, 0.0, -0.4)
+
+    run = sas.simulate(
+        inertia=[1, 2, 3], angular_velocity=[0, 0, 0.1], duration=2.0, controller=stopped
+    )
+    assert len(run.flips()) == 1
+    assert 'turns over' not in labels(run)[1]
+    history = free._history._replace(control=histories.Control(None, None))
+    assert len(figures._turns(history)) == len(free.flips())  # L keeps its size
+
+
 def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
     monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
     sas.campaign(TUMBLES)
@@ -538,6 +647,27 @@ def test_a_call_says_in_a_notebook_what_it_waits_for(monkeypatch, capsys, tmp_pa
     alone.advance(100 + 99)
     assert batch.tick == alone.tick
     assert np.array_equal(batch.states, np.repeat(alone.states, 100, axis=0))
+
+
+def test_python_says_for_how_long_it_compiles_without_a_terminal_in_one_line(monkeypatch, capsys):
+    now = cache.Compiling()
+    monkeypatch.setattr(cache, 'compiling', now)
+    monkeypatch.setattr(waiting, 'compiling', now)
+    monkeypatch.setattr(waiting, 'LATE', 0.3)
+    for _ in range(2):  # the second call goes on compiling
+        now.begin()
+        now.begin()  # a function within
+        now.end()
+        with waiting.Waiting():
+            time.sleep(1.0)
+        now.end()
+    said = capsys.readouterr().err
+    assert re.fullmatch(r'compiling for \d s \(up to 60 s on an idle core, once [^\n]*\)\n', said)
+    assert now.seconds > 1.9  # it did not begin again
+    now._ended -= 60.0
+    assert waiting.compiled_for() == ''
+    now.begin()
+    assert now.seconds < 1.0 and not now.told
 
 
 # --- tables of commands --------------------------------------------------------------------------

@@ -109,6 +109,30 @@ def known(name):
     return True
 
 
+def test_my_law_points_unloads_and_flies_a_campaign(tmp_path):
+    law, fly, many = blocks('my_law.md', 'python')
+    (spacecraft,) = blocks('my_law.md', 'yaml')
+    many = many.replace("'runs': 200", "'runs': 3").replace('120.0', '60.0')
+    files = {'six_u.yaml': spacecraft, 'my_law.py': law, 'fly.py': fly, 'many.py': many}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    said = []
+    for name in ('fly.py', 'many.py'):
+        done = subprocess.run(
+            [sys.executable, name], capture_output=True, text=True, timeout=900, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+        said += [
+            [float(word) for word in re.findall(r'-?\d[\d.e+-]*', line)]
+            for line in done.stdout.splitlines()
+        ]
+    (first, later, last), speeds, (median, most, _) = said
+    assert first > 9.0 and max(later, last) < 0.1
+    assert max(map(abs, speeds)) < 130.0  # of 150 at the start
+    assert median <= most < 2.0
+    assert (tmp_path / 'output' / 'my_law.png').exists()
+
+
 @pytest.mark.parametrize('page', [page for page in PAGES if blocks(page, 'python')])
 def test_python_of_a_page_names_what_there_is(page):
     for text in blocks(page, 'python'):

@@ -40,6 +40,9 @@ class ProgressLine:
         self._length = 0
         self._begun = -math.inf, math.inf  # time and value of the first share of work
         self._latest = -math.inf, ''  # value of the latest share of work, and its text
+        self._first = self._begun  # time and value of the first share that was more
+        # The remaining time is shown once so large a share is done: before, nobody knows it.
+        self.least = 0.0
         self._results = 0  # texts and shares of work that were shown
         self._lock = threading.RLock()
 
@@ -79,10 +82,14 @@ class ProgressLine:
         """Show the completed share of some work, the elapsed time and the remaining time.
 
         share: 0 to 1;  text: name of the work
+        The smallest share above 0 says that code is compiled, and that work begins.
         """
         if share < self._begun[1]:
-            self._begun = time.monotonic(), share
-        self._results += share > self._begun[1]
+            self._begun = self._first = time.monotonic(), share
+        if share > self._begun[1]:
+            self._results += 1
+            if self._first == self._begun:
+                self._first = time.monotonic(), share
         self._latest = share, text
         self._show_work()
 
@@ -90,7 +97,13 @@ class ProgressLine:
         """Show the latest share of work, and the time until now."""
         share, text = self._latest
         elapsed, done = time.monotonic() - self._begun[0], share - self._begun[1]
-        left = f', {in_words(elapsed / done * (1.0 - share))} left' if done > 0.0 else ''
+        left, (since, first) = '', self._first
+        if self.least and share > first:  # without the time in which code was compiled
+            pace = (time.monotonic() - since) / (share - first)
+        else:
+            pace = elapsed / done if done > 0.0 else 0.0
+        if done > 0.0 and done >= self.least:
+            left = f', {in_words(pace * (1.0 - share))} left'
         self._show(f'{text}: {100.0 * share:.0f} %, {in_words(elapsed)}{left}')
 
     def counting(self, frames, count, then):

@@ -120,6 +120,7 @@ def _text(values: Mapping[str, Any]) -> str:
 def _flown(found: Campaign, threads: int) -> dict[str, Any]:
     """Simulate all runs and show the progress; return {column: values (runs,)}."""
     line, name = progress_line(), f'{found.runs} runs'
+    line.least = runner.share_to_tell(found, threads)
     compute = runner.here(threads, lambda runs: line.work(runs / found.runs, name))
     line.work(0.0, name)
     try:

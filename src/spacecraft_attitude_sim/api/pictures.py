@@ -35,7 +35,7 @@ def plot(run: Run, history: History, names: Sequence[str], path: str | Path | No
             panels = selected_panels.panels(history, names, 'quaternion', _columns(run))
             figure = limited_panels.figure(run.time, panels, title)
         else:
-            figure = figures.figure(history, title)
+            figure = figures.figure(history, title, only=figures.shown(history))
         if path is not None:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(path, dpi=150)

@@ -92,7 +92,7 @@ class Simulation:
 
         torque: (3,) external torque [N m];  force: (3,) external force [N]
         angular_impulse: (3,) [N m s], acts at once;  impulse: (3,) [N s], acts at once
-        wheel_torque: of each wheel's motor [N m]
+        wheel_torque: of each wheel's motor on its rotor [N m]. The body gets the opposite torque
         wheel_speed: that the servo of each wheel should reach [rad/s]
         gimbal_rate: of each control moment gyro [rad/s];  gimbal_torque: of each [N m]
         thrust: mean force of each thruster [N]
@@ -102,8 +102,9 @@ class Simulation:
             'world' is the centre of mass
 
         For actuators give one number each, in the scenario's order, or a dict {name: number}.
-        A command acts until you give the next one, or until command_timeout of the scenario is
-        over. Limits of the actuators apply. If a step raises an error, none of its commands acts.
+        Every command acts until you give the next one, or until command_timeout of the scenario
+        is over (0.5 s by default). Limits of the actuators apply. If a step raises an error, none
+        of its commands acts.
 
         Raises CommandRefusedError or ValueError for a wrong command, MotionError where the motion
         cannot be computed.

@@ -11,7 +11,11 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from spacecraft_attitude_sim.kernels.cache import compiling
 from spacecraft_attitude_sim.progress import COMPILING, PATIENCE, ProgressLine
+
+# Without a terminal one line says after so long that code is compiled [s].
+LATE = 5.0
 
 
 def in_notebook() -> bool:
@@ -48,7 +52,8 @@ def saying(doing: str) -> Iterator[Any]:
 class Waiting:
     """Context that shows the progress of a simulation, once it takes longer than a second.
 
-    While the simulated time stands still, it says that code is compiled or loaded.
+    While the simulated time stands still, it says that code is compiled or loaded. That it is
+    compiled it says without a terminal, too, in one line.
 
     since: simulated time at the start [s];  until: at the end [s], the same if no time passes
     """
@@ -62,16 +67,16 @@ class Waiting:
     def __enter__(self) -> Waiting:
         """Start the thread that shows the line."""
         self._line = progress_line()
-        if self._line.renewed:
-            self._thread = threading.Thread(target=self._watch, daemon=True)
-            self._thread.start()
+        watch = self._watch if self._line.renewed else self._say_once
+        self._thread = threading.Thread(target=watch, daemon=True)
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the thread, and keep the last line."""
         self._over.set()
+        self._thread.join()
         if self._line.renewed:
-            self._thread.join()
             self._line.end()
 
     def show(self, now: float) -> None:
@@ -84,7 +89,20 @@ class Waiting:
             if waited < PATIENCE:
                 continue
             if time.monotonic() - self._moved > PATIENCE:
-                self._line.show(f'{COMPILING}, {waited:.0f} s so far')
+                self._line.show(compiled_for() or f'{COMPILING}, {waited:.0f} s so far')
             elif self._until > self._since:
                 share = (self._now - self._since) / (self._until - self._since)
                 self._line.work(share, f'{self._now:.4g} s of {self._until:.4g} s')
+
+    def _say_once(self) -> None:
+        while not self._over.wait(0.25):
+            if compiling.seconds >= LATE and not compiling.told:
+                compiling.told = True
+                print(compiled_for(), file=sys.stderr, flush=True)
+
+
+def compiled_for() -> str:
+    """Return for how long this process compiles, as `attitude-sim run` says it; '' if not."""
+    if not (seconds := compiling.seconds):
+        return ''
+    return f'compiling for {seconds:.0f} s (up to 60 s on an idle core, once on this machine)'

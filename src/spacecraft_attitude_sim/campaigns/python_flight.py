@@ -31,6 +31,8 @@ from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.flight.flight import OWN, Controller, Flight
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
+# The share of the flights that says that the first has begun.
+BEGUN = 1e-12
 # Returns the controller of a run; 'own' for the attitude_controller of its scenario.
 Make = Callable[[Scenario], Controller | str]
 
@@ -70,12 +72,17 @@ def played(
     told: called with the share of the flights that is done;  first: number of the first run
     Raises CampaignError for a command that is none, or cannot be played, and where one fails.
     """
+    each: list[tuple[Array, Array]] = []
+
+    def heard() -> None:
+        told(max(BEGUN, len(each) / len(found)))
+
     if processes > 1:
         fly = functools.partial(_flown_of_text, trust.given(), make, duration)
-        flights = workers.each(fly, [recorded_scenario.dump(one) for one in found], processes)
+        texts = [recorded_scenario.dump(one) for one in found]
+        flights = workers.each(fly, texts, processes, heard)
     else:
-        flights = (flown(one, make, duration) for one in found)
-    each: list[tuple[Array, Array]] = []
+        flights = (flown(one, make, duration, heard) for one in found)
     try:
         for one in flights:
             each.append(one)
@@ -85,11 +92,14 @@ def played(
     return Played(*(np.array(arrays) for arrays in zip(*each, strict=True)))
 
 
-def flown(found: Scenario, make: Make, duration: float) -> tuple[Array, Array]:
+def flown(
+    found: Scenario, make: Make, duration: float, begun: Callable[[], object] = lambda: None
+) -> tuple[Array, Array]:
     """Return references with limit flags (ticks + 1, TOLD.size), and commands, of a controller.
 
     The commands (ticks, 12 + any) are zero after the motion can no longer be computed, and NaN
     after a command that is rejected.
+    begun: called after the first tick, when its code is compiled
     Raises CampaignError for a command that is none.
     """
     plant = found.plant
@@ -112,6 +122,8 @@ def flown(found: Scenario, make: Make, duration: float) -> tuple[Array, Array]:
         except CommandRefusedError:  # as of a motion that cannot be followed, nothing is told
             commands[tick:] = np.nan
             break
+        if tick == 0:
+            begun()
         told[tick + 1, TOLD.at('cut')] = flight.cut
         inputs = flight.instant.inputs
         if inputs.impulse.any():
@@ -141,4 +153,4 @@ def _flown_of_text(
 ) -> tuple[Array, Array]:
     """Return `flown` of the text of a scenario, in a process of its own."""
     trust.give(trusted)
-    return flown(scenario.parse(text, 'a run'), make, duration)
+    return flown(scenario.parse(text, 'a run'), make, duration, workers.say_begun)

@@ -114,6 +114,14 @@ def chunks_of(runs: int) -> list[tuple[int, int]]:
     return [(first, min(first + CHUNK, runs)) for first in range(0, runs, CHUNK)]
 
 
+def share_to_tell(campaign: Campaign, workers: int) -> float:
+    """Return the share of a campaign after which its pace is known; 0 from the first result on.
+
+    Of a controller in Python each worker must have ended two runs.
+    """
+    return min(1.0, 2.0 * min(workers, campaign.runs) / campaign.runs) if campaign.make else 0.0
+
+
 def here(threads: int | None, advancing: Callable[[float], object], done: int = 0) -> Compute:
     """Return what computes chunks in this process; the arguments are those of `run`.
 

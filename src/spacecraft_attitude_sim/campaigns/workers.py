@@ -24,6 +24,17 @@ from typing import Any
 from spacecraft_attitude_sim.recording.errors import CampaignError
 from spacecraft_attitude_sim.safety import child
 
+# What a process sends where its work has begun.
+BEGUN = None
+# The pipe of this process, if it is one of ours.
+_pipe: Connection | None = None
+
+
+def say_begun() -> None:
+    """Tell the process that called a function of this one that all code is compiled now."""
+    if _pipe:
+        _pipe.send(BEGUN)
+
 
 class Worker:
     """A process that calls functions for this one; until `end`."""
@@ -38,11 +49,16 @@ class Worker:
         # What this process finds where one stands, as in a notebook, it has chosen to find there.
         self._line.send([os.path.abspath(entry) for entry in sys.path])
 
-    def __call__(self, task: bytes) -> Any:
-        """Return function(argument) of a pickled pair of both; raises what it raises."""
+    def __call__(self, task: bytes, heard: Callable[[], object] = lambda: None) -> Any:
+        """Return function(argument) of a pickled pair of both; raises what it raises.
+
+        heard: called where the function calls `say_begun`
+        """
         try:
             self._line.send_bytes(task)
-            done, result, said = self._line.recv()
+            while (answer := self._line.recv()) is BEGUN:
+                heard()
+            done, result, said = answer
         except (EOFError, OSError):
             raise CampaignError(
                 'a process that flew a controller has ended; see whether it took all memory'
@@ -57,10 +73,16 @@ class Worker:
         self._process.wait()
 
 
-def each(function: Callable[[Any], Any], arguments: Sequence[Any], count: int) -> Iterator[Any]:
+def each(
+    function: Callable[[Any], Any],
+    arguments: Sequence[Any],
+    count: int,
+    heard: Callable[[], object] = lambda: None,
+) -> Iterator[Any]:
     """Yield function(argument) of each, in order, from `count` processes.
 
     All are pickled, so the function must be found by its name. Raises what it raises.
+    heard: called where a function calls `say_begun`
     """
     tasks = [pickle.dumps((function, one)) for one in arguments]
     free: queue.SimpleQueue[Worker] = queue.SimpleQueue()
@@ -68,7 +90,7 @@ def each(function: Callable[[Any], Any], arguments: Sequence[Any], count: int) -
     def called(task: bytes) -> Any:
         worker = free.get()
         try:
-            return worker(task)
+            return worker(task, heard)
         finally:
             free.put(worker)
 
@@ -89,7 +111,8 @@ def each(function: Callable[[Any], Any], arguments: Sequence[Any], count: int) -
 def work() -> None:
     """Call what comes in at the pipe whose number is the first argument, until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this
-    line = Connection(int(sys.argv[1]))
+    global _pipe
+    line = _pipe = Connection(int(sys.argv[1]))
     sys.path[:] = line.recv()
     while True:
         try:

@@ -138,8 +138,10 @@ SIMULATOR = (
     ),
     Parameter(
         'command_timeout', 0.5, 's',
-        'Simulated time for which a command/wrench is held. After that, without a new one in its '
-        'frame, it becomes zero. 0: it is held for ever.', low=0.0, high=1e9,
+        'Simulated time for which a command is held: a wrench, and that of each wheel, gimbal, '
+        'thruster and magnetorquer. After that, without a new one (of a wrench: in its frame), it '
+        'becomes zero. A controller that answers less often needs more. 0: it is held for ever.',
+        low=0.0, high=1e9,
     ),
     Parameter(
         'command_force_limit', [1e9, 1e9, 1e9], 'N',

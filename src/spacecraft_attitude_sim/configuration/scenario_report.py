@@ -175,6 +175,15 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
     yield f'  angular velocity {vector(np.sqrt(imu.gyroscope.sample_variance()))} rad/s'
     yield f'  specific force {vector(np.sqrt(imu.accelerometer.sample_variance()))} m/s^2'
     yield f'  attitude {imu.orientation_noise:.6g} rad'
+    for quantity, unit, errors in (
+        ('angular velocity', 'rad/s', imu.gyroscope),
+        ('specific force', 'm/s^2', imu.accelerometer),
+    ):
+        for name, value in (
+            ('turn-on bias, 1 sigma', errors.bias), ('bias instability', errors.bias_instability),
+        ):  # fmt: skip
+            if np.any(value):
+                yield f'  {name}: {quantity} {vector(value)} {unit}'
     if magnetometer := suite.magnetometer:
         sigma = np.sqrt(magnetometer.errors.sample_variance())
         environment = scenario.plant.environment

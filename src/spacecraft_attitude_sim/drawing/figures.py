@@ -57,6 +57,10 @@ TRACE_SECONDS = 4.0
 # Most bodies side by side that have room for their angles, and for one legend each.
 MOST_WITH_ANGLES = 2
 FLIPS = '(dotted: the body turns over)'
+# Names of the panels that a controlled run has more.
+OF_CONTROL = ('error', 'wheel_speed')
+# A body under commands turns over only while its L keeps this share of its largest size.
+KEPT = 0.5
 
 
 class Format(NamedTuple):
@@ -143,7 +147,7 @@ def _draw_column(
     axes: Sequence[Axes], history: History, panels: Sequence[Limited], narrow: bool = False
 ) -> None:
     """Draw panels one below the other; narrow: as in curves.draw."""
-    flips: Any = () if history.contact else history.flips()
+    flips: Any = _turns(history)
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
     note = '      '.join(text for text in (note, orbit_figures.note(history)) if text)
     for axis, limited in zip(axes, panels, strict=True):
@@ -154,6 +158,29 @@ def _draw_column(
         for flip in flips:
             axis.axvline(flip, color='0.6', linestyle=':', linewidth=1.0)
     axes[-1].set_xlabel(f'time [s]      {note}')
+
+
+def shown(history: History) -> tuple[str, ...]:
+    """Return the names of what is drawn of a controlled run; () where `figure` draws enough.
+
+    Beside the panels of `figure` there are pointing error and wheel speeds.
+    """
+    if history.contact or history.control is None:
+        return ()
+    usual = [limited.panel.key for limited in _panels(history, None, ())]
+    there = {limited.panel.key for limited in selected_panels.every(history)}
+    return (*dict.fromkeys(usual), *(name for name in OF_CONTROL if name in there))
+
+
+def _turns(history: History) -> Array:
+    """Return the times at which the body turned over [s], () where it says nothing.
+
+    It says nothing on a floor, and where a controller changes the size of L: a wheel that is
+    unloaded takes L through zero while the attitude stays.
+    """
+    size = np.linalg.norm(history.angular_momentum_B, axis=1)
+    steered = history.control is not None and size.min() < KEPT * size.max()
+    return np.zeros(0) if history.contact or steered else history.flips()
 
 
 def animation_frames(

@@ -14,10 +14,12 @@ from spacecraft_attitude_sim.flight.commands import Commands
 from spacecraft_attitude_sim.flight.onboard import OnboardController
 from spacecraft_attitude_sim.flight.readings import Readings
 from spacecraft_attitude_sim.flight.record import Record
+from spacecraft_attitude_sim.kernels import warm_up
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.sensors.star_tracker import Solution
     from spacecraft_attitude_sim.core.simulation import Inputs
 
     class Table(Protocol):
@@ -58,19 +60,24 @@ class Flight:
         own = controller == OWN and scenario.controller is not None
         self._onboard = OnboardController(scenario) if own else None
         self._commands, self._tables = Commands(scenario), tables
-        self.instant = scenario.first_instant()
+        with warm_up.in_python(
+            once_begun=True
+        ):  # so that a mistake in a controller is seen before all compiles
+            self.instant = scenario.first_instant()
+        self._solution: Solution | None = None  # the star tracker's last one before this instant
         self.record = Record(scenario, keeps)
         self.cut, self._since = False, 0
         self._hold = scenario.plant.ticks.covering(scenario.parameters['command_timeout'])
         self.record.commanded = bool(self._controller or self._onboard or tables)
         if callable(told := getattr(self._controller, 'reset', None)):
             told()
-        self.record.add(self.instant, self.pointed_at())
+        with warm_up.in_python(once_begun=True):
+            self.record.add(self.instant, self.pointed_at())
 
     @property
     def readings(self) -> Readings:
         """What the sensors read at the present instant."""
-        return Readings(self._plant, self.instant)
+        return Readings(self._plant, self.instant, self._solution)
 
     def step(self, **commands: Any) -> None:
         """Take one tick under the controller and commands of Commands.give.
@@ -93,16 +100,25 @@ class Flight:
         if self._onboard:
             answer = self._onboard.answer(instant)
         if self._controller:
-            answer = _commands_of(self._controller(self.readings))
+            answer = _commands_of(self._asked(self._controller))
         if answer:
             self._commands.give(**answer)
         inputs = self._commands.take(instant.state.q_WB)
         for table in self._tables:
             inputs = table.over(inputs, instant.elapsed)
         self.instant = simulation.next_instant(self._plant, instant, inputs)
+        if instant.readings and (arrived := instant.readings.solution):
+            self._solution = arrived
         self._note_cut(before, bool(answer.keys() - {'dipole'}))
         self.record.commanded |= bool(commands)
         self.record.add(self.instant, self.pointed_at())
+
+    def _asked(self, controller: Controller) -> Any:
+        """Return the answer of a controller to the present readings."""
+        if self.instant.elapsed:
+            return controller(self.readings)
+        with warm_up.in_python(once_begun=True):
+            return controller(self.readings)
 
     def _times_cut(self) -> int:
         return self._commands.times_cut + (self._onboard.times_cut if self._onboard else 0)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,21 +17,40 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+    from spacecraft_attitude_sim.core.sensors.star_tracker import Solution
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
+
+STARS = 'star_tracker'
+
+
+class StarTrackerReading(NamedTuple):
+    """An attitude that the star tracker measured.
+
+    measured: tick of the image, counted as `Readings.tick` after a start at 0
+    q_WT: attitude: quaternion (4,) w, x, y, z that turns the axes of the tracker into world axes
+    age: time since the image was taken [s]
+    """
+
+    measured: int
+    q_WT: Quaternion
+    age: float
 
 
 class Readings:
     """What the sensors of a spacecraft say at one instant; what a controller is given.
 
     A sensor that does not read in every tick keeps what it read last; `new` names those that read
-    now. All vectors are in the axes of the sensor, which its mounting in the scenario turns.
+    now. The star tracker is in `new` only when an attitude arrives from it. All vectors are in the
+    axes of the sensor, which its mounting in the scenario turns.
 
     time: simulated [s];  tick: number of the instant;  step: from one to the next [s]
     """
 
-    def __init__(self, plant: Plant, instant: Instant) -> None:
+    def __init__(self, plant: Plant, instant: Instant, solution: Solution | None = None) -> None:
+        """Make them; solution: the last one that had arrived from the star tracker before."""
         assert instant.readings is not None, 'an instant that was read'
         self._plant, self._instant, self._read = plant, instant, instant.readings
+        self._solution = instant.readings.solution or solution
         self.time, self.tick, self.step = instant.time, instant.tick, plant.ticks.step
 
     def __repr__(self) -> str:
@@ -41,10 +60,15 @@ class Readings:
         """Return what a sensor read last, an object with its parts as attributes.
 
         name: of the sensor, as `names` lists them: 'imu', 'magnetometer', 'sun_sensor/right' …
+            Before the first attitude of a star tracker its `measured` is -1
         """
         parts = self._plant.spacecraft.sensors.sensors
         if name not in parts:
             raise KeyError(f'no sensor {name!r}; {suggestion.hint(name, self.names)}')
+        if name == STARS and self._solution:
+            return SimpleNamespace(
+                measured=float(self._solution.measured), q_WT=self._solution.q_WT.copy()
+            )
         layout = parts[name].sensor.reading
         return SimpleNamespace(**{
             part: flat[0] if len(flat) == 1 else flat.copy()
@@ -61,8 +85,11 @@ class Readings:
 
     @property
     def new(self) -> frozenset[str]:
-        """Names of the sensors that read at this instant."""
-        return self._read.new
+        """Names of the sensors that read at this instant.
+
+        The star tracker is among them when an attitude arrives from it.
+        """
+        return self._read.new if self._read.solution else self._read.new - {STARS}
 
     @property
     def angular_velocity(self) -> Vector3:
@@ -85,12 +112,16 @@ class Readings:
         return self._read.magnetic_field_S
 
     @property
-    def star_tracker(self) -> Any:
-        """The solution that arrives from the star tracker now, or None.
+    def star_tracker(self) -> StarTrackerReading | None:
+        """The last attitude that has arrived from the star tracker.
 
-        It has q_WS (4,) and the age of the image; see docs/sensors.md.
+        It has `q_WT` (4,), `measured` [ticks] and `age` [s]. It is None before the first attitude
+        and without a star tracker. `'star_tracker' in readings.new` says whether it arrived now.
         """
-        return self._read.solution
+        if (last := self._solution) is None:
+            return None
+        age = (self._read.tick - last.measured) * self.step
+        return StarTrackerReading(last.measured, last.q_WT.copy(), age)
 
     @property
     def wheel_speed(self) -> Array:

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import os
 import pickle
 import shutil
 import stat
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +118,58 @@ def _say(text: str) -> None:
     print(f'attitude-sim: {text}', file=sys.stderr, flush=True)
 
 
+class Compiling:
+    """Knows for how long this process has been compiling what the cache on disk lacks.
+
+    Pauses of less than PAUSE [s] between two functions belong to it.
+
+    told: whether somebody has said so; for whoever says it once
+    """
+
+    PAUSE = 5.0
+
+    def __init__(self) -> None:
+        self.told = False
+        self._under_way = 0
+        self._since = self._ended = -math.inf
+
+    def begin(self) -> None:
+        """Note that a function, maybe within another, begins to be compiled."""
+        now = time.monotonic()
+        if not self._under_way and now - self._ended > self.PAUSE:
+            self._since, self.told = now, False
+        self._under_way += 1
+
+    def noted(self, loaded: Any) -> Any:
+        """Return what was loaded; None is noted as a function that is compiled now."""
+        if loaded is None:
+            self.begin()
+        return loaded
+
+    def end(self) -> None:
+        """Note that one is compiled."""
+        self._under_way, self._ended = max(0, self._under_way - 1), time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """For how long it has compiled [s], 0 while it does not."""
+        now = time.monotonic()
+        return now - self._since if self._under_way or now - self._ended < 1.0 else 0.0
+
+
+# Of this process.
+compiling = Compiling()
+
+
+@contextlib.contextmanager
+def _dropping(file: Any) -> Iterator[None]:
+    """Context that drops a CodeFile that cannot be read."""
+    try:
+        yield
+    except Exception:  # whatever numba's and LLVM's readers raise
+        file.drop()
+
+
 @functools.cache
 def _kind_of_cache() -> Any:
     """Return the class of the caches; numba must be imported already."""
@@ -179,12 +233,13 @@ def _kind_of_cache() -> Any:
             return signature, codegen.magic_tuple(), _digest(self._py_func.__code__.co_code)
 
         def load_overload(self, *arguments: Any) -> Any:
-            try:
-                return super().load_overload(*arguments)
-            except Exception:  # whatever numba's and LLVM's readers raise
-                return self._cache_file.drop()
+            found = None
+            with _dropping(self._cache_file):
+                found = super().load_overload(*arguments)
+            return compiling.noted(found)
 
         def save_overload(self, *arguments: Any) -> None:
+            compiling.end()
             try:
                 super().save_overload(*arguments)
             except OSError as error:

@@ -133,13 +133,18 @@ def estimate(compiled: Iterable[kernels.Kernel]) -> float:
 
 
 @contextlib.contextmanager
-def in_python() -> Iterator[None]:
+def in_python(once_begun: bool = False) -> Iterator[None]:
     """Context in which kernels run in Python, for work before compiled code is loaded.
 
-    Nothing changes where this process has compiled code, or warms up, already.
+    Nothing changes where this process warms up already, or has compiled any code.
+
+    once_begun: whether kernels that are not compiled run in Python where others are compiled
     """
     before = kernels.warming
-    begin()
+    if once_begun and before is None:
+        kernels.warming = WarmUp()
+    else:
+        begin()
     try:
         yield
     finally:

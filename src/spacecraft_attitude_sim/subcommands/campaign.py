@@ -84,6 +84,7 @@ def run_campaign(options, ros_arguments):
     if options.overwrite and (folder / 'campaign.txt').exists():
         shutil.rmtree(folder)
     line = ProgressLine(logged=True)
+    line.least = runner.share_to_tell(found, workers or 1)
 
     def advancing(runs, whole=found.runs):
         line.work(runs / whole, f'{whole} runs')
