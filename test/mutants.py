@@ -35,6 +35,7 @@ LEFT_OUT = shutil.ignore_patterns('.git', '.venv', 'output', 'build', '__pycache
 REACHED = {
     '__init__': 'front_door',
     'api/': 'front_door',
+    'api/waiting': 'front_door notebook',
     'flight/': 'front_door bits magnetic_control',
     'flight/inboxes': 'actuator_commands wheel_commands command_topics',
     'recording/sensor_history': 'sensor_history',

@@ -486,8 +486,19 @@ def test_a_campaign_that_cannot_be_is_refused(given, changes, said):
         sas.campaign(given, **changes)
 
 
+class CellOnStderr:
+    """What shows in the place of a notebook's cell each text that it would show."""
+
+    def show(self, text):
+        print(f'\r{text}', end='', file=sys.stderr)
+
+    def clear(self):
+        print('\r', end='', file=sys.stderr)
+
+
 def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
     monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
+    monkeypatch.setattr(waiting, 'Cell', CellOnStderr)
     sas.campaign(TUMBLES)
     assert '\r3 runs: ' in capsys.readouterr().err
     monkeypatch.setattr(waiting, 'PATIENCE', 0.1)
@@ -501,6 +512,7 @@ def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
 
 def test_a_call_says_in_a_notebook_what_it_waits_for(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
+    monkeypatch.setattr(waiting, 'Cell', CellOnStderr)
     monkeypatch.setattr(waiting, 'PATIENCE', 0.05)
     monkeypatch.setattr(progress, 'PATIENCE', 0.0)
     monkeypatch.setattr(progress, 'PERIOD', 0.002)

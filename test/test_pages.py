@@ -241,6 +241,7 @@ def test_site_has_the_notebooks_with_the_figures_that_they_draw(site):
         for name in drawn:
             assert np.std(Image.open(site / 'examples' / 'notebooks' / name).convert('L')) > 10.0
         assert '&lt;Figure' not in page
+        assert ' left\n' not in page and 'so far' not in page  # of progress nothing stays
 
 
 def test_site_needs_no_network(site):
