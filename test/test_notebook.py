@@ -22,6 +22,7 @@ class Watched(nbclient.NotebookClient):
     """A client that keeps what the kernel displays."""
 
     def process_message(self, msg, cell, cell_index):
+        """Keep a text that is displayed."""
         if msg['msg_type'] in ('display_data', 'update_display_data'):
             self.shown.append((msg['msg_type'], msg['content']['data'].get('text/plain')))
         return super().process_message(msg, cell, cell_index)

@@ -216,6 +216,8 @@ def simulate(
     """
     whole = Simulation(scenario, controller, every, inputs, **keywords)
     seconds = whole.scenario.parameters['duration'] if duration is None else duration
+    if duration is None and not seconds > 0.0:
+        raise ValueError('give the duration, the seconds to simulate; the scenario has none')
     if not seconds > 0.0:
         raise ValueError(f'duration is {seconds:g} s; give the seconds to simulate')
     whole.advance(seconds, until)
