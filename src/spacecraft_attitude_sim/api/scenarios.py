@@ -66,7 +66,8 @@ def load(
     keywords: short names of the parameters that you change most often
         inertia: about the centre of mass, in body axes [kg m^2]: three principal moments, six
             numbers xx, yy, zz, xy, xz, yz, or a symmetric matrix (3, 3)
-        mass: [kg]. A mass that you do not give stays that of the scenario
+        mass: [kg]. Without it the mass stays that of the scenario; with no scenario either it is
+            that of the tennis racket, 0.341 kg. Free rotation does not depend on it
         attitude: initial quaternion (4,) w, x, y, z that turns body axes into world axes
         angular_velocity: initial (3,) [rad/s], body axes
         position: initial (3,) [m], world axes;  velocity: initial (3,) [m/s], world axes

@@ -209,7 +209,8 @@ def simulate(
         returns True
     every: keep only every k-th instant, to save memory
     inputs: path of a CSV table of commands over time, or a list of paths (docs/control.md)
-    keywords: those of `load`, such as inertia [kg m^2] and angular_velocity [rad/s]
+    keywords: those of `load`, such as inertia [kg m^2], mass [kg] and angular_velocity [rad/s].
+        With inertia and without mass the body keeps the mass of the scenario, or 0.341 kg
 
     Raises ScenarioError for a wrong scenario, RecordingError for a table that cannot be flown,
     ValueError for a wrong duration, MotionError where the motion cannot be computed.
