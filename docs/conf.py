@@ -31,8 +31,8 @@ PUBLIC = spacecraft_attitude_sim.__all__
 SHELVES = {
     'Start': (
         'start', 'ten_minutes', 'install', 'python', 'my_cubesat', 'my_law', 'my_controller',
-        'my_estimator',
-        'in_class', '../examples/notebooks/tennis_racket',
+        'my_estimator', 'in_class', '../examples/notebooks/class_hour',
+        '../examples/notebooks/tennis_racket',
         '../examples/notebooks/pointing_with_wheels', '../examples/notebooks/campaign',
         '../examples/notebooks/flat_spin', 'from_basilisk', 'from_gazebo', 'gallery',
     ),

@@ -35,6 +35,8 @@ LEFT_OUT = shutil.ignore_patterns('.git', '.venv', 'output', 'build', '__pycache
 REACHED = {
     '__init__': 'front_door',
     'api/': 'front_door',
+    'api/waiting': 'front_door notebook',
+    'drawing/sampling': 'front_door figures',
     'flight/': 'front_door bits magnetic_control',
     'flight/inboxes': 'actuator_commands wheel_commands command_topics',
     'recording/sensor_history': 'sensor_history',

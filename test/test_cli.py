@@ -16,6 +16,7 @@ from PIL import Image
 from processes import called, printed, run
 from ros_helpers import process, wait_for
 
+import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.core import ticks
@@ -221,6 +222,14 @@ def test_plot_refuses_what_contradicts_itself(command, racket_csv, arguments, sa
     assert done.returncode == 2
     assert said in done.stderr
     assert 'Traceback' not in done.stderr
+
+
+def test_plot_refuses_poinsots_picture_of_a_table_with_parts(command, tmp_path):
+    table = sas.simulate('flat_spin', 0.5).to_csv(tmp_path / 'fuel.csv')
+    done = run(command, 'plot', table, '--poinsot', '--scenario', 'tennis_racket')
+    assert done.returncode == 2 and 'has columns of parts that the scenario lacks' in done.stderr
+    assert "'slug.fuel.rate_z [rad/s]'" in done.stderr
+    assert not list(tmp_path.glob('*.png'))
 
 
 def test_an_animation_of_every_tick_keeps_time(command, racket_csv, tmp_path):

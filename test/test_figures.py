@@ -317,3 +317,8 @@ def test_a_circle_lies_across_its_normal(normal):
     assert points @ normal == pytest.approx(np.zeros(4), abs=1e-15)
     assert points @ points[0] == pytest.approx(np.cos(angles))
     assert np.cross(points[0], points) @ normal == pytest.approx(np.sin(angles))
+
+
+def test_a_body_that_turns_far_from_frame_to_frame_says_so():
+    assert 'turns a frame' not in scenery.words(0.0, np.zeros(3), 2.0, 0.4)
+    assert scenery.words(0.0, np.zeros(3), 2.0, 2.4).startswith('t = 0.00 s, 2 times as fast, 2.4')

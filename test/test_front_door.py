@@ -379,6 +379,41 @@ def test_figures_and_animations_are_drawn(tmp_path):
         run.plot('omega_x [rad]')
 
 
+def test_any_free_run_has_its_momentum_sphere_and_its_rate_in_the_world(tmp_path):
+    tensor = np.array(((1.0, 0.2, 0.0), (0.2, 2.0, -0.1), (0.0, -0.1, 2.5)))
+    run = sas.simulate(inertia=tensor, angular_velocity=[0.1, 1.0, 0.0], duration=5.0)
+    np.testing.assert_array_equal(run.scenario.plant.body.inertia, tensor)
+    assert repr(run).startswith('<Run of your own body: 161')
+    drawn = run.poinsot(tmp_path / 'sphere.png')
+    assert len(drawn.axes) == 2 and Image.open(tmp_path / 'sphere.png').size[0] > 800
+    # Twice the energy of rotation is the same in any axes, and L stays in the world.
+    twice = np.sum(run.angular_velocity_world * run.angular_momentum, axis=1)
+    np.testing.assert_allclose(twice, 2.0 * run.energy, rtol=1e-12)
+    sinking = sas.simulate('flat_spin', 1.0).poinsot()
+    assert len(sinking.axes) == 5  # three spheres, the nutation and the energy
+    floored = sas.simulate('rattleback', 1.0)
+    with pytest.raises(ValueError, match='a floor pushes'):
+        floored.poinsot()
+    table = sas.read(run.to_csv(tmp_path / 'run.csv'))
+    for draw in (table.poinsot, table.animate):
+        with pytest.raises(ValueError, match='does not say what body'):
+            draw()
+
+
+def test_a_motion_that_the_samples_miss_is_told_in_the_picture():
+    fine = {'duration': 2.0, 'tick_rate': 256}
+    for name, given, told in (
+        ('rattleback', {'duration': 2.0}, True),
+        ('rattleback', fine, False),
+        ('tennis_racket', {'duration': 2.0}, False),
+    ):
+        run = sas.simulate(name, **given)
+        for figure in (run.plot(), run.plot('omega')):
+            said = figure.axes[-1].get_xlabel()
+            assert ('faster than the samples' in said) == told, (name, said)
+            assert not told or 'use a tick_rate of 256 Hz' in said
+
+
 def test_a_run_is_shown_by_the_viewer(tmp_path):
     pytest.importorskip('rerun')
     run = sas.simulate('flat_spin', 1.0)
@@ -403,6 +438,15 @@ def test_a_run_is_shown_by_the_viewer(tmp_path):
         ),
         ({'scenario': 'tennis_racket', 'inertia': [1, 1, 9]}, sas.ScenarioError, 'more than the'),
         ({'scenario': 'tennis_racket', 'duration': -1.0}, ValueError, 'duration is -1'),
+        ({'inertia': [1, 2, 3], 'angular_velocity': [1, 0, 0]}, ValueError, 'scenario has none'),
+        (
+            {'scenario': 'tennis_racket', 'inertia': [[1, 2, 0], [0, 1, 0], [0, 0, 1]]},
+            sas.ScenarioError, 'no symmetric matrix',
+        ),
+        (
+            {'scenario': 'rattleback', 'parameters': {'contact:mode': 'coulomb'}},
+            sas.ScenarioError, "write 'contact.mode'",
+        ),
         ({'scenario': 'tennis_racket', 'duration': np.nan}, ValueError, 'duration is nan'),
         ({'scenario': 'tennis_racket', 'controller': 'mine'}, TypeError, "give a function, 'own'"),
         ({'scenario': 'formation'}, sas.ScenarioError, 'choose one by namespace: chief'),
@@ -595,8 +639,21 @@ def test_a_figure_of_a_controlled_run_shows_error_and_wheels_and_no_turns_while_
     assert len(figures._turns(history)) == len(free.flips())  # L keeps its size
 
 
+class CellOnStderr:
+    """What shows in the place of a notebook's cell each text that it would show."""
+
+    def show(self, text):
+        """Print a text."""
+        print(f'\r{text}', end='', file=sys.stderr)
+
+    def clear(self):
+        """Go back to the start of the line."""
+        print('\r', end='', file=sys.stderr)
+
+
 def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
     monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
+    monkeypatch.setattr(waiting, 'Cell', CellOnStderr)
     sas.campaign(TUMBLES)
     assert '\r3 runs: ' in capsys.readouterr().err
     monkeypatch.setattr(waiting, 'PATIENCE', 0.1)
@@ -610,6 +667,7 @@ def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
 
 def test_a_call_says_in_a_notebook_what_it_waits_for(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(waiting, 'in_notebook', lambda: True)
+    monkeypatch.setattr(waiting, 'Cell', CellOnStderr)
     monkeypatch.setattr(waiting, 'PATIENCE', 0.05)
     monkeypatch.setattr(progress, 'PATIENCE', 0.0)
     monkeypatch.setattr(progress, 'PERIOD', 0.002)

@@ -45,11 +45,20 @@ class ProgressLine:
         self.least = 0.0
         self._results = 0  # texts and shares of work that were shown
         self._lock = threading.RLock()
+        self._place = None  # where the line is shown instead of on standard error
 
     def on_terminal(self):
-        """Write as on a terminal even without one, for example in a notebook."""
+        """Write as on a terminal even without one."""
         self._terminal = self._on = True
         self._period = PERIOD
+
+    def on_place(self, place):
+        """Show each text on a place that keeps the latest, and leave nothing there at the end.
+
+        place: an object with the methods show(text) and clear()
+        """
+        self.on_terminal()
+        self._place = place
 
     @property
     def renewed(self):
@@ -72,6 +81,10 @@ class ProgressLine:
             self._shown = time.monotonic()
             if not self._terminal:
                 print(text, file=sys.stderr, flush=True)
+                return
+            if self._place:
+                self._place.show(text)
+                self._length = len(text)
                 return
             # A longer line would wrap, and its first part would stay.
             text = text[: shutil.get_terminal_size().columns - 1]
@@ -159,11 +172,16 @@ class ProgressLine:
     def clear(self):
         """Clear the line before other output."""
         with self._lock:
-            if self._length:
+            if self._length and self._place:
+                self._place.clear()
+            elif self._length:
                 print(f'\r{"":{self._length}}\r', end='', file=sys.stderr, flush=True)
+            if self._length:
                 self._shown, self._length = -math.inf, 0
 
     def end(self):
-        """End the line, and keep it."""
-        if self._length:
+        """End the line. A terminal keeps it, another place does not."""
+        if self._place:
+            self.clear()
+        elif self._length:
             print(file=sys.stderr)

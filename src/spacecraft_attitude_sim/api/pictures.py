@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.api.waiting import in_notebook, saying
-from spacecraft_attitude_sim.drawing import colors, figures, limited_panels, selected_panels
+from spacecraft_attitude_sim.drawing import (
+    colors,
+    figures,
+    limited_panels,
+    momentum_sphere,
+    poinsot_figure,
+    sampling,
+    selected_panels,
+)
 from spacecraft_attitude_sim.drawing.curves import Panel
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
 
@@ -34,12 +42,49 @@ def plot(run: Run, history: History, names: Sequence[str], path: str | Path | No
         if names:
             panels = selected_panels.panels(history, names, 'quaternion', _columns(run))
             figure = limited_panels.figure(run.time, panels, title)
+            if fast := sampling.note(history):
+                figure.axes[-1].set_xlabel(f'time [s]\n{fast}')
         else:
             figure = figures.figure(history, title, only=figures.shown(history))
-        if path is not None:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(path, dpi=150)
-    if in_notebook():  # which shows what a cell returns, and every open figure once more
+        _write(figure, path)
+    return _shown_once(figure)
+
+
+def poinsot(run: Run, history: History, path: str | Path | None) -> Any:
+    """Return a Figure of the momentum sphere of a Run; see Run.poinsot."""
+    if run.scenario is None:
+        raise ValueError('a table does not say what body it is; read a bag, or simulate')
+    if history.contact:
+        raise ValueError('a floor pushes this body, so L has no sphere; draw a free one')
+    if not history.angular_momentum_B[0].any():
+        raise ValueError('the body does not turn at first; give an angular_velocity')
+    what = run.scenario.plant.beyond_rigid_body
+    if what and not history.rotation:
+        raise ValueError(f"it has {what}; Poinsot's picture is of a body left alone")
+    with saying('drawing'):
+        _select_backend()
+        title = figures.plain(run.title) or 'own body'
+        if history.rotation:
+            figure = momentum_sphere.figure(history, title)
+        else:
+            figure = poinsot_figure.figure(history, run.scenario, title)
+        _write(figure, path)
+    return _shown_once(figure)
+
+
+def _write(figure: Any, path: str | Path | None) -> None:
+    """Write a Figure to a file, unless path is None."""
+    if path is not None:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, dpi=150)
+
+
+def _shown_once(figure: Any) -> Any:
+    """Return a Figure that a notebook shows once.
+
+    It shows what a cell returns, and every open figure once more.
+    """
+    if in_notebook():
         from matplotlib import pyplot
 
         pyplot.close(figure)
@@ -72,7 +117,12 @@ def animate(run: Run, history: History, path: str | Path | None, seconds: float)
     if not 0.0 < seconds <= 600.0:
         raise ValueError(f'seconds is {seconds:g}; give the longest duration, up to 600 s')
     _select_backend()
-    parts = body_looks.drawn_parts(run.scenario) if run.scenario else ()
+    if run.scenario is None:
+        raise ValueError(
+            'a table does not say what body it is; read a bag, simulate, or give the command '
+            '`attitude-sim plot TABLE --animate --scenario SCENARIO`'
+        )
+    parts = body_looks.drawn_parts(run.scenario)
     form = FEW._replace(longest=seconds)
     frames = figures.animation_frames(history, parts, figures.plain(run.title), form)
     with saying('drawing') as line, tempfile.TemporaryDirectory() as folder:
@@ -140,7 +190,7 @@ def show(run: Run, history: History, path: str | Path | None, browser: bool) -> 
         from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
     except ModuleNotFoundError:
         raise ImportError(
-            "show needs the extra 'view': pip install 'spacecraft_attitude_sim[view]'"
+            "show needs the extra 'view': in the folder of the source, pip install '.[view]'"
         ) from None
     if run.scenario is None:
         raise ValueError('a table does not say what body it is; read a bag, or simulate')

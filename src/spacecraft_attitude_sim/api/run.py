@@ -14,6 +14,7 @@ import numpy as np
 from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import suggestion
 from spacecraft_attitude_sim.core.control.response import attitude_error
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.recording import history as histories
 from spacecraft_attitude_sim.recording import run_history, sensor_history
 from spacecraft_attitude_sim.recording.sensor_history import Sensors
@@ -65,7 +66,8 @@ class Run:
 
     def __repr__(self) -> str:
         told = f'{len(self.time)} instants, {self.time[0]:g} to {self.time[-1]:g} s'
-        return f'<Run of {self._source or "a table"}: {told}>'
+        what = self._source or ('your own body' if self.scenario else 'a table')
+        return f'<Run of {what}: {told}>'
 
     def __len__(self) -> int:
         return len(self.time)
@@ -98,6 +100,12 @@ class Run:
     def angular_velocity(self) -> Array:
         """True angular velocity (n, 3) [rad/s], body axes."""
         return self._history.angular_velocity_B
+
+    @functools.cached_property
+    def angular_velocity_world(self) -> Array:
+        """True angular velocity (n, 3) [rad/s], world axes: `angular_velocity` in other axes."""
+        pairs = zip(self.attitude, self.angular_velocity, strict=True)
+        return np.array([rotations.rotate(q_WB, omega_B) for q_WB, omega_B in pairs])
 
     @property
     def angular_acceleration(self) -> Array:
@@ -287,6 +295,20 @@ class Run:
         from spacecraft_attitude_sim.api import pictures
 
         return pictures.plot(self, self._history, names, path)
+
+    def poinsot(self, path: str | Path | None = None) -> Any:
+        """Draw the energy ellipsoid and the momentum sphere; return the matplotlib Figure.
+
+        For a rigid body it shows the polhode, and the ellipsoid that rolls. For a spacecraft with
+        actuators or parts that move inside it shows how the ellipsoid shrinks with the energy.
+
+        path: file to write the figure to, .png, .svg or .pdf; None writes none
+        Raises ValueError for a run on a floor, for one without rotation, and for one that was
+        read from a table.
+        """
+        from spacecraft_attitude_sim.api import pictures
+
+        return pictures.poinsot(self, self._history, path)
 
     def animate(self, path: str | Path | None = None, seconds: float = 15.0) -> Any:
         """Make a GIF of the moving body beside its angular velocity.

@@ -67,8 +67,10 @@ def load(
     parameters: {dotted name: value}; each replaces the value of the scenario. Names of parameters
         of other nodes begin with `attitude_controller.` or `contact.` (docs/parameters.md)
     keywords: short names of the parameters that you change most often
-        inertia: about the centre of mass, in body axes [kg m^2]: three principal moments, or
-            six numbers xx, yy, zz, xy, xz, yz;  mass: [kg]
+        inertia: about the centre of mass, in body axes [kg m^2]: three principal moments, six
+            numbers xx, yy, zz, xy, xz, yz, or a symmetric matrix (3, 3)
+        mass: [kg]. Without it the mass stays that of the scenario; with no scenario either it is
+            that of the tennis racket, 0.341 kg. Free rotation does not depend on it
         attitude: initial quaternion (4,) w, x, y, z that turns body axes into world axes
         angular_velocity: initial (3,) [rad/s], body axes
         position: initial (3,) [m], world axes;  velocity: initial (3,) [m/s], world axes
@@ -152,11 +154,37 @@ def _by_parameter(keywords: Mapping[str, Any]) -> dict[str, Any]:
                 f'{name} is no keyword; {suggestion.hint(name, SHORT)}; give any other parameter '
                 'as parameters={name: value}'
             )
-    return {SHORT[name]: value for name, value in keywords.items() if value is not None}
+    values = {SHORT[name]: value for name, value in keywords.items() if value is not None}
+    if 'body.inertia' in values:
+        values['body.inertia'] = _six(values['body.inertia'])
+    return values
+
+
+def _six(inertia: Any) -> Any:
+    """Return an inertia matrix (3, 3) as xx, yy, zz, xy, xz, yz; anything else as it is."""
+    try:
+        matrix = np.asarray(inertia, dtype=float)
+    except (TypeError, ValueError):  # the scenario says what is wrong with it
+        return inertia
+    if matrix.shape != (3, 3):
+        return inertia
+    if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0):
+        raise ScenarioError(
+            f'{FROM_PYTHON}: inertia is no symmetric matrix; give a symmetric one, or 3 or 6 '
+            'numbers'
+        )
+    return [
+        float(matrix[place]) for place in zip((0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2), strict=True)
+    ]
 
 
 def _place(name: str) -> tuple[str, str]:
-    """Return node and name of a parameter."""
+    """Return node and name of a parameter; ScenarioError for one with a colon."""
+    if ':' in name:
+        raise ScenarioError(
+            f"{FROM_PYTHON}: '{name}' is written as for -p; in Python write "
+            f"'{name.replace(':', '.')}'"
+        )
     node, _, own = name.partition('.')
     return (node, own) if node in (*NODES, 'simulator') else ('simulator', name)
 

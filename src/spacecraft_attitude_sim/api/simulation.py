@@ -210,13 +210,16 @@ def simulate(
         returns True
     every: keep only every k-th instant, to save memory
     inputs: path of a CSV table of commands over time, or a list of paths (docs/control.md)
-    keywords: those of `load`, such as inertia [kg m^2] and angular_velocity [rad/s]
+    keywords: those of `load`, such as inertia [kg m^2], mass [kg] and angular_velocity [rad/s].
+        With inertia and without mass the body keeps the mass of the scenario, or 0.341 kg
 
     Raises ScenarioError for a wrong scenario, RecordingError for a table that cannot be flown,
     ValueError for a wrong duration, MotionError where the motion cannot be computed.
     """
     whole = Simulation(scenario, controller, every, inputs, **keywords)
     seconds = whole.scenario.parameters['duration'] if duration is None else duration
+    if duration is None and not seconds > 0.0:
+        raise ValueError('give the duration, the seconds to simulate; the scenario has none')
     if not seconds > 0.0:
         raise ValueError(f'duration is {seconds:g} s; give the seconds to simulate')
     whole.advance(seconds, until)

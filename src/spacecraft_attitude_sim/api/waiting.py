@@ -29,8 +29,34 @@ def progress_line() -> Any:
     """Return a ProgressLine that also shows in a notebook."""
     line = ProgressLine()
     if in_notebook():
-        line.on_terminal()
+        line.on_place(Cell())
     return line
+
+
+class Cell:
+    """One output of the notebook cell that runs. Each text replaces the one before."""
+
+    # Number of the cell that showed a text last, and its output: a cell gets only one.
+    _latest: tuple[int, Any] = -1, None
+
+    def show(self, text: str) -> None:
+        """Show a text."""
+        self._display({'text/plain': text})
+
+    def clear(self) -> None:
+        """Leave an empty output, which a notebook does not show."""
+        self._display({})
+
+    @staticmethod
+    def _display(data: dict[str, str]) -> None:
+        """Show data, {MIME type: content}, in the output of this cell."""
+        ipython: Any = sys.modules['IPython']
+        cell, output = ipython.get_ipython().execution_count, Cell._latest[1]
+        if Cell._latest[0] == cell:
+            output.update(data, raw=True)
+        else:
+            output = ipython.display.display(data, raw=True, display_id=True)
+            Cell._latest = cell, output
 
 
 @contextlib.contextmanager
@@ -73,7 +99,7 @@ class Waiting:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the thread, and keep the last line."""
+        """End the thread. A terminal keeps the last line, a notebook does not."""
         self._over.set()
         self._thread.join()
         if self._line.renewed:

@@ -29,6 +29,7 @@ from spacecraft_attitude_sim.drawing import (
     limited_panels,
     meshes,
     orbit_figures,
+    sampling,
     scenery,
     selected_panels,
     wheel_discs,
@@ -150,6 +151,7 @@ def _draw_column(
     flips: Any = _turns(history)
     note = contact_figures.shading(history) if history.contact else FLIPS if len(flips) else ''
     note = '      '.join(text for text in (note, orbit_figures.note(history)) if text)
+    fast = sampling.note(history)
     for axis, limited in zip(axes, panels, strict=True):
         curves.draw(axis, history.time, limited.panel, narrow)
         orbit_figures.shade(axis, history)
@@ -157,7 +159,7 @@ def _draw_column(
             contact_figures.shade(axis, history)
         for flip in flips:
             axis.axvline(flip, color='0.6', linestyle=':', linewidth=1.0)
-    axes[-1].set_xlabel(f'time [s]      {note}')
+    axes[-1].set_xlabel(f'time [s]      {note}' + (f'\n{fast}' if fast else ''))
 
 
 def shown(history: History) -> tuple[str, ...]:
@@ -246,9 +248,10 @@ def _animated(
     left, right = figure.subfigures(1, 2, width_ratios=widths)
     scene = _scene(left.subplots(), history, parts)
     speed = _speed(history.time, form)
+    turns = sampling.turns_per_frame(history, speed / form.frames_per_second)
 
     def words(index: int) -> str:
-        return scenery.words(history.time[index], history.euler_zyx[index], speed)
+        return scenery.words(history.time[index], history.euler_zyx[index], speed, turns)
 
     said = left.supxlabel(words(0), fontsize='small', family='monospace', animated=True)
     plots = right.subplots(1 + bool(history.contact), 1, sharex=True, squeeze=False)[:, 0]
@@ -338,7 +341,8 @@ def _plot_beside(plots: Sequence[Axes], history: History) -> None:
         for plot in plots:
             contact_figures.shade(plot, history)
     note = contact_figures.shading(history) if history.contact else ''
-    plots[-1].set_xlabel(f'time [s]\n{note}' if note else 'time [s]')
+    fast = sampling.note(history).replace('; ', ';\n').replace(': ', ':\n')
+    plots[-1].set_xlabel('\n'.join(text for text in ('time [s]', note, fast) if text))
     plots[-1].set_xlim(history.time[0], history.time[-1])
 
 
@@ -435,7 +439,9 @@ class _Scene:
             self._internal = internal
             self._slug_turns = internal_looks.slug_turns(history.time, internal.slug_rates)
             reach = internal_looks.reach_of(internal.parts, parts)
-        axis_B = 1.15 * reach * flips_and_drifts.spin_axis(history.angular_momentum_B[0])
+        along_B = flips_and_drifts.spin_axis(history.angular_momentum_B[0])
+        followed = f'path of the {"xyz"[int(np.argmax(np.abs(along_B)))]} axis'
+        axis_B = 1.15 * reach * along_B
         self._discs, wheels = None, history.wheels
         if wheels:
             self._discs = wheel_discs.discs_of(wheels.parts, self._mesh, wheels.places_B)
@@ -463,7 +469,7 @@ class _Scene:
             (colors.ANGULAR_VELOCITY, 'ω'),
             (colors.ANGULAR_MOMENTUM, 'L'),
             *(((colors.WHEEL_MOMENTUM, 'h of the wheels'),) if wheels else ()),
-            (colors.TRACE, 'path of the spin axis'),
+            (colors.TRACE, followed),
         )
         handles = [Line2D([], [], color=color, label=label) for color, label in styles]
         scenery.legend(view, handles)

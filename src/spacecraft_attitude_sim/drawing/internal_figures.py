@@ -99,11 +99,11 @@ def sink_panels(rotation: Rotation) -> list[Limited]:
         first = ', '.join(f'{one:.4g}' for one in values[0])
         last = ', '.join(f'{one:.4g}' for one in values[-1])
         told = f'{first} at first, {last} deg at the end'
-        label = 'nutation: angle\nof L and [deg]'
+        label = 'nutation: angle of L\nto each axis [deg]'
         drawn = tuple(ANGLES[name] for name in names)
         made.append(Limited(Panel(values, label, names, drawn, told, key='nutation')))
     shares = energy_shares(rotation)
-    label = 'energy of rotation\nby that at first [%]'
+    label = 'energy of rotation\n[% of start]'
     told = f'{shares[-1]:.5g} % at the end'
     made.append(Limited(Panel(
         shares[:, np.newaxis], label, ('energy of rotation',), (colors.ROTATION_ENERGY,), told,

@@ -44,7 +44,7 @@ NAMES = {
     'slug_rate': 'rate of each slug',
     'flux_density': 'flux density of each hysteresis rod',
     'nutation': 'angle of L to the axes',
-    'rotation_energy': 'energy of rotation by that at first',
+    'rotation_energy': 'energy of rotation, % of start',
 }
 # {what a Run calls its array: name of the panel}
 ALSO = {

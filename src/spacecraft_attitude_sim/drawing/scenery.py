@@ -150,12 +150,15 @@ def world_axes(
     return artists
 
 
-def words(time: float, euler_zyx: Vector3, speed: float) -> str:
+def words(time: float, euler_zyx: Vector3, speed: float, turns: float = 0.0) -> str:
     """Return time and Euler angles as two lines of constant width.
 
     time: [s];  euler_zyx: (3,) yaw, pitch, roll [rad];  speed: of the animation, 1 is real time
+    turns: of the body from frame to frame; half a turn and more hides which way it turns
     """
     faster = f', {speed:.3g} times as fast' if speed > 1.0 else ''
+    if turns > 0.5:
+        faster += f', {turns:.2g} turns a frame'
     yaw, pitch, roll = np.round(np.degrees(euler_zyx), 1) + 0.0  # no -0.0
     angles = f'yaw {yaw:6.1f}°  pitch {pitch:5.1f}°  roll {roll:6.1f}°'
     return f't = {time:.2f} s{faster}\n{angles}'

@@ -124,6 +124,10 @@ def _draw(options, figures):
 
     with _saying(f'reading {options.source}'):
         table, found = _read(options.source, options)
+    from spacecraft_attitude_sim.drawing import sampling
+
+    if fast := sampling.note(table):
+        print(f'{options.source}: {fast}')
     title = found.description if found and found.description else options.source.name
     title = figures.plain(title)
     what = ['poinsot'] if options.poinsot else options.only or []
@@ -194,7 +198,26 @@ def _read(source, options):
             f"{source}: has {found.plant.beyond_rigid_body}; Poinsot's picture is of a rigid body "
             'left alone: leave --poinsot out'
         )
+    if options.poinsot and found and not table.rotation:
+        _check_parts(source, found)
     return history.on_floor_of(table, found), found
+
+
+def _check_parts(source, scene):
+    """Raise CommandError where a table has columns of parts, which a rigid body has not."""
+    from spacecraft_attitude_sim.recording import bag_reader, csv_file, history, motion_table
+
+    if bag_reader.is_bag(source):
+        return
+    names, _ = csv_file.read(source, history.COLUMNS)
+    if not set(motion_table.BOOK) <= set(names):  # then no part turns or moves in the body
+        return
+    plain = {*history.columns(False, scene.plant), *motion_table.BOOK}
+    foreign = ', '.join(f"'{name}'" for name in names if name not in plain)
+    raise CommandError(
+        f'{source}: has columns of parts that the scenario lacks: {foreign}; this picture is of a '
+        'rigid body, so record a bag (run --record) and draw that'
+    )
 
 
 def _runs_beside(options, table, found):
