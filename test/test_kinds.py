@@ -69,6 +69,21 @@ def test_another_process_finds_the_same_kernel():
     assert kernel.__qualname__ == 'motion_of_wheels'
 
 
+def test_generated_functions_have_names_of_their_own():
+    """Code on disk calls them by name: under one name, one set once called those of another."""
+    names = []
+    for name in SETS:
+        phases = vars(kernels_named(name)._phases)
+        names += [
+            function.__qualname__
+            for function in phases.values()
+            if hasattr(function, '__qualname__')
+        ]
+        names += [kernels_named(name).tick.__qualname__, kernels_named(name).motion.__qualname__]
+    assert len(names) > 100
+    assert len(set(names)) == len(names)
+
+
 def test_places_of_kinds_follow_each_other_without_gap_or_overlap():
     counts = {kind.name: 2 + slot for slot, kind in enumerate(KINDS)}
     places = places_of(counts, queued=3)

@@ -243,7 +243,7 @@ class ControlMomentGyros:
         """Return Σ J Ω s (3,) of the rotors [N m s] at a core.spacecraft.channels.Moment."""
         own = now.states('gimbals')
         momenta = self.rotor_momenta(now.states('rotors'), own, now.omega_B)
-        held_B: Vector3 = momenta @ self.axes_now_B(own)[0]
+        held_B: Vector3 = product(momenta, self.axes_now_B(own)[0])
         return held_B
 
     @property
