@@ -17,6 +17,7 @@ import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim import progress
 from spacecraft_attitude_sim.api import batch as sas_batch
 from spacecraft_attitude_sim.api import waiting
+from spacecraft_attitude_sim.campaigns import runner
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.batch import batch as batches
@@ -25,7 +26,7 @@ from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.flight.onboard import OnboardController
-from spacecraft_attitude_sim.kernels import cache
+from spacecraft_attitude_sim.kernels import cache, kernel
 from spacecraft_attitude_sim.recording import history as histories
 
 RATE = 0.2
@@ -639,6 +640,10 @@ def test_a_figure_of_a_controlled_run_shows_error_and_wheels_and_no_turns_while_
     assert len(figures._turns(history)) == len(free.flips())  # L keeps its size
 
 
+# What computes a campaign yields.
+ROWS = [(0, 1, {'run': np.zeros(1)})]
+
+
 class CellOnStderr:
     """What shows in the place of a notebook's cell each text that it would show."""
 
@@ -728,6 +733,20 @@ def test_python_says_for_how_long_it_compiles_without_a_terminal_in_one_line(mon
     assert waiting.compiled_for() == ''
     now.begin()
     assert now.seconds < 1.0 and not now.told
+    monkeypatch.setattr(runner, 'here', lambda *_: lambda *_: (time.sleep(1.0), ROWS)[1])
+    sas.campaign(TUMBLES)
+    said = capsys.readouterr().err
+    assert re.fullmatch(r'compiling for \d s \(up to 60 s on an idle core, once [^\n]*\)\n', said)
+
+
+def test_time_of_a_compilation_that_fails_does_not_count_on(monkeypatch):
+    now = cache.Compiling()
+    monkeypatch.setattr(cache, 'compiling', now)
+    now.begin()
+    with pytest.raises(ValueError, match='no_such_attribute'):
+        kernel.compiled_of(lambda number: number.no_such_attribute, 'float64(float64)')
+    now._ended -= 60.0
+    assert now.seconds == 0.0
 
 
 # --- tables of commands --------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.api import scenarios
-from spacecraft_attitude_sim.api.waiting import progress_line
+from spacecraft_attitude_sim.api.waiting import progress_line, telling_of_compiling
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.campaigns import runner
 from spacecraft_attitude_sim.campaigns.python_flight import Maker
@@ -124,7 +124,7 @@ def _flown(found: Campaign, threads: int) -> dict[str, Any]:
     compute = runner.here(threads, lambda runs: line.work(runs / found.runs, name))
     line.work(0.0, name)
     try:
-        with line.starting(name):
+        with line.starting(name) if line.renewed else telling_of_compiling():
             pieces = [columns for _, _, columns in compute(found, runner.chunks_of(found.runs))]
     finally:
         line.end()

@@ -8,7 +8,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from spacecraft_attitude_sim.kernels.cache import compiling
@@ -75,6 +75,38 @@ def saying(doing: str) -> Iterator[Any]:
         line.clear()
 
 
+@contextlib.contextmanager
+def _looking(look: Callable[[], object]) -> Iterator[None]:
+    """Context in which a thread calls `look` four times a second."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.25):
+            look()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def telling_of_compiling() -> contextlib.AbstractContextManager[None]:
+    """Return a context that prints one line if this process compiles for longer than LATE [s].
+
+    It is for use without a terminal, where no line of progress is renewed.
+    """
+
+    def look() -> None:
+        if compiling.seconds >= LATE and not compiling.told:
+            compiling.told = True
+            print(compiled_for(), file=sys.stderr, flush=True)
+
+    return _looking(look)
+
+
 class Waiting:
     """Context that shows the progress of a simulation, once it takes longer than a second.
 
@@ -87,21 +119,19 @@ class Waiting:
     def __init__(self, since: float = 0.0, until: float = 0.0) -> None:
         self._since, self._until, self._now = since, until, since
         self._begun = self._moved = time.monotonic()
-        self._over = threading.Event()
         self._line: Any = None
+        self._shown: Any = None
 
     def __enter__(self) -> Waiting:
         """Start the thread that shows the line."""
         self._line = progress_line()
-        watch = self._watch if self._line.renewed else self._say_once
-        self._thread = threading.Thread(target=watch, daemon=True)
-        self._thread.start()
+        self._shown = _looking(self._look) if self._line.renewed else telling_of_compiling()
+        self._shown.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the thread. A terminal keeps the last line, a notebook does not."""
-        self._over.set()
-        self._thread.join()
+        self._shown.__exit__(None, None, None)
         if self._line.renewed:
             self._line.end()
 
@@ -109,22 +139,15 @@ class Waiting:
         """Note the simulated time that has been reached [s]; the thread shows it."""
         self._now, self._moved = now, time.monotonic()
 
-    def _watch(self) -> None:
-        while not self._over.wait(0.25):
-            waited = time.monotonic() - self._begun
-            if waited < PATIENCE:
-                continue
-            if time.monotonic() - self._moved > PATIENCE:
-                self._line.show(compiled_for() or f'{COMPILING}, {waited:.0f} s so far')
-            elif self._until > self._since:
-                share = (self._now - self._since) / (self._until - self._since)
-                self._line.work(share, f'{self._now:.4g} s of {self._until:.4g} s')
-
-    def _say_once(self) -> None:
-        while not self._over.wait(0.25):
-            if compiling.seconds >= LATE and not compiling.told:
-                compiling.told = True
-                print(compiled_for(), file=sys.stderr, flush=True)
+    def _look(self) -> None:
+        waited = time.monotonic() - self._begun
+        if waited < PATIENCE:
+            return
+        if time.monotonic() - self._moved > PATIENCE:
+            self._line.show(compiled_for() or f'{COMPILING}, {waited:.0f} s so far')
+        elif self._until > self._since:
+            share = (self._now - self._since) / (self._until - self._since)
+            self._line.work(share, f'{self._now:.4g} s of {self._until:.4g} s')
 
 
 def compiled_for() -> str:

@@ -150,6 +150,10 @@ class Compiling:
         """Note that one is compiled."""
         self._under_way, self._ended = max(0, self._under_way - 1), time.monotonic()
 
+    def fail(self) -> None:
+        """Note that a compilation failed: no function is being compiled."""
+        self._under_way, self._ended = 0, time.monotonic()
+
     @property
     def seconds(self) -> float:
         """For how long it has compiled [s], 0 while it does not."""

@@ -372,7 +372,11 @@ def compiler() -> Iterator[Any]:
             importlib.import_module('numba.np.arraymath')
         finally:
             linalg.ensure_blas = outside
-        yield numba
+        try:
+            yield numba
+        except BaseException:
+            code_cache.compiling.fail()
+            raise
 
 
 def _import_numba() -> None:
