@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every test has its own ROS domain and talks on this machine only."""
 
+import collections
+import contextlib
+import fcntl
 import itertools
 import math
 import numbers
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -17,11 +21,13 @@ os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 # NumPy chooses when it is imported, which is later.
 os.environ['OPENBLAS_CORETYPE'] = 'Haswell'
 ROOT = Path(__file__).resolve().parent.parent
-# Domains 0 to 101 use ports below the ephemeral range. Four workers of pytest-xdist share none.
-WORKER = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw')) % 4
-domains = itertools.cycle(range(1 + WORKER, 101, 4))
-for _ in range(os.getpid() % 25):
+# Domains 0 to 101 use ports below the ephemeral range.
+DOMAINS = range(1, 101)
+domains = itertools.cycle(DOMAINS)
+for _ in range(os.getpid() * 7 % len(DOMAINS)):
     next(domains)
+# Locks of the latest domains of this process: what a test left behind may still talk in them.
+locks: collections.deque = collections.deque(maxlen=4)
 
 
 # Of tests that start no process and no node, what takes long all the same.
@@ -108,12 +114,24 @@ def _numbers(expected):
 
 
 def new_domain():
-    """Return the number of a ROS domain that no test of this process has, as text."""
-    return str(next(domains))
+    """Return the number of a ROS domain in which no other test on this machine talks, as text."""
+    number, lock = _locked_domain()
+    locks.append(lock)
+    return number
+
+
+def _locked_domain():
+    """Return the number of a domain as text, and the file that keeps it for this process."""
+    for number in itertools.islice(domains, len(DOMAINS)):
+        with contextlib.suppress(OSError):
+            lock = open(Path(tempfile.gettempdir(), f'tested_ros_domain_{number}'), 'a')  # noqa: SIM115
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return str(number), lock
+    raise RuntimeError(f'other tests on this machine use all {len(DOMAINS)} ROS domains')
 
 
 # What a module's fixtures run, too, is heard by no other test.
-os.environ['ROS_DOMAIN_ID'] = new_domain()
+os.environ['ROS_DOMAIN_ID'], whole_time = _locked_domain()
 
 
 @pytest.fixture

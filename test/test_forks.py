@@ -8,7 +8,8 @@ import subprocess
 
 import forks
 import pytest
-from processes import start
+from nav_msgs.msg import Odometry
+from ros_helpers import process
 
 PIPES = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True}
 
@@ -36,9 +37,10 @@ def test_a_fork_says_and_ends_as_a_new_process(command, domain, arguments):
     ('number', 'status'), [(signal.SIGTERM, 0), (signal.SIGKILL, -signal.SIGKILL)]
 )
 def test_a_signal_ends_a_fork(ros, command, number, status):
-    with start(command, 'run', 'tennis_racket', '--duration', '0', **PIPES) as child:
+    with process(command, 'run', 'tennis_racket', '--duration', '0') as child:
         assert isinstance(child, forks.Fork)
-        ros.until(lambda: 'simulator' in ros.node.get_node_names())
+        heard = ros.listen(Odometry, 'ground_truth/odometry')
+        ros.until(lambda: len(heard) > 3)  # before, SIGTERM would end it with 130
         assert child.poll() is None
         child.send_signal(number)
         child.communicate(timeout=100)
