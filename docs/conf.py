@@ -92,6 +92,8 @@ html_copy_source = False
 html_show_sourcelink = False
 # Search works from files without a server; excerpts would have to be fetched.
 html_show_search_summary = False
+html_static_path = ['static']
+html_js_files = [('search_rank.js', {'defer': 'defer'})]
 html_theme_options = {'navigation_with_keys': True}
 
 PLACE = re.compile(r'^<!-- (api|help): (.*) -->$', re.M)

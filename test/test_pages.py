@@ -18,7 +18,7 @@ import pytest
 import yaml
 from conftest import ROOT
 from PIL import Image
-from processes import called
+from processes import called, printed
 from scipy.spatial.transform import Rotation
 
 import spacecraft_attitude_sim
@@ -268,6 +268,41 @@ def test_site_has_the_notebooks_with_the_figures_that_they_draw(site):
             assert np.std(Image.open(site / 'examples' / 'notebooks' / name).convert('L')) > 10.0
         assert '&lt;Figure' not in page
         assert ' left\n' not in page and 'so far' not in page  # of progress nothing stays
+
+
+# Questions in a user's words, and the page or heading that must be found first.
+FOUND_FIRST = {
+    'how do I add a wheel': 'docs/how_to#how-do-i-add-a-wheel',
+    'why is my command refused': 'docs/how_to#why-is-my-command-refused',
+    'what is q_WB': 'docs/how_to#what-is-q-wb',
+    'quaternion order': 'docs/how_to#what-is-q-wb',
+    'how do I plot only omega': 'docs/how_to#how-do-i-plot-only',
+    'how do I run 1000 runs': 'docs/how_to#how-do-i-run-1000-runs',
+    'monte carlo': 'docs/how_to#how-do-i-run-1000-runs',
+    'how do I stop at an event': 'docs/how_to#how-do-i-stop-at-an-event',
+    'units of noise': 'docs/how_to#what-are-the-units-of-the-noise',
+    'start from Python with my inertia': 'docs/how_to#how-do-i-start-from-python',
+    'why is a sensor silent': 'docs/how_to#how-do-i-see-why-a-sensor-is-silent',
+    'how do I empty the cache': 'docs/how_to#where-is-the-cache',
+    'gyro bias': 'docs/how_to#how-do-i-give-the-gyro',
+    'J2': 'docs/how_to#how-do-i-add-an-orbit-with-j2',
+    'why does the racket flip': 'docs/why_racket',
+    'how do I write my own controller': 'docs/my_controller',
+    'install': 'docs/install',
+    'star tracker': 'docs/sensors#star-tracker',
+    'reaction wheel friction': 'docs/spacecraft#reaction-wheels',
+    'lockstep': 'docs/control#lockstep',
+    'basilisk': 'docs/from_basilisk',
+}
+
+
+def test_search_of_the_site_finds_what_answers_first(site):
+    if not shutil.which('node'):
+        pytest.skip('node is not installed')
+    script = Path(__file__).with_name('search_site.js')
+    found = printed('node', script, site, *FOUND_FIRST).splitlines()
+    for (question, wanted), first in zip(FOUND_FIRST.items(), found, strict=True):
+        assert first.startswith(wanted), question
 
 
 def test_site_needs_no_network(site):
