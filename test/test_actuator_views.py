@@ -163,7 +163,7 @@ def test_impulses_are_exact_though_no_tick_ends_in_a_pulse(table):
 def parts_of(found, instants):
     """Return {kind: PartHistory} of what a bag gave."""
     moments = [run_table.moment_of(found.plant, one.instant) for one in instants]
-    return part_history.of_run(found, moments, [one.heard for one in instants])
+    return part_history.of_run(found, moments, [one.received for one in instants])
 
 
 def test_a_tick_whose_beginning_was_not_recorded_has_no_known_impulse(table, flown, found):
@@ -602,7 +602,9 @@ def test_a_response_of_a_bag_is_of_its_actuators(table, flown, found):
     torques = bag_history._control(instants).torque_B
     live = [found.first_instant()]
     for one in instants[1:12]:
-        live.append(simulation.next_instant(found.plant, live[-1], one.heard.inputs.commanded()))
+        live.append(
+            simulation.next_instant(found.plant, live[-1], one.received.inputs.commanded())
+        )
     expected = [simulation.commanded_torque_B(found.plant, one) for one in live]
     assert torques[:12] == pytest.approx(np.array(expected), rel=1e-12)
     response = response_report.Response(table.time, table.angular_velocity_B, torques, None)

@@ -23,7 +23,7 @@ def history_of(name, count):
     for tick, flat in enumerate(simulation.trajectory(found.plant, found.initial, count)):
         state = from_flat(flat)
         free = history.row(found.plant.body, ticks.DEFAULT.seconds(tick), state, loads.FREE)
-        rows.append(history.whole_row(free, state, energies(found.plant, state)))
+        rows.append(history.base_columns(free, state, energies(found.plant, state)))
     free, q_WB, energy = np.hsplit(np.array(rows), (13, 17))
     return history.History(free[:, 0], *np.hsplit(free[:, 1:], 4), q_WB, energy), found
 

@@ -210,7 +210,7 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
         wrench = simulation.turning_wrench(plant, instant)
         free = history.row(plant.spacecraft, instant.tick / 32, instant.state, wrench)
         energies = flips_and_drifts.energies(plant, instant.state)
-        expected = history.whole_row(free, instant.state, energies)
+        expected = history.base_columns(free, instant.state, energies)
         # The bag has p by velocities, so that there is round-off.
         assert bag_history._row(*again) == pytest.approx(expected, rel=1e-13, abs=1e-15)
         torque_B = instant.applied_B[3:6] - axes.T @ (*instant.inputs.wheel_torque, 0, 0, 0)[:3]

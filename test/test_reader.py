@@ -171,7 +171,7 @@ def test_what_came_before_the_scenario_has_the_ticks_that_it_tells(monkeypatch):
     made = assembled(momentum(2), momentum(5), inputs(1, elapsed=1), text('a'))
     one, other = made.rest()  # the inputs name their tick, the momentum only its time
     assert (one.tick, one.stamp, one.ticks.seconds(one.elapsed)) == (1, 2 * TICK_NS, 0.0625)
-    assert one.heard == {topics.MOMENTUM, topics.INPUTS}
+    assert one.received == {topics.MOMENTUM, topics.INPUTS}
     assert (other.tick, other.elapsed) == (2, 2)
 
 
@@ -193,7 +193,7 @@ def test_an_instant_has_the_scenario_its_inputs_name_or_else_the_last_one():
 def test_of_too_many_the_one_that_waits_longest_goes_incomplete():
     made = assembled(text('a'), *(momentum(tick) for tick in (5, 3, 7)))
     (instant,) = made.complete(2)
-    assert (instant.tick, instant.heard, instant.inputs) == (5, {topics.MOMENTUM}, None)
+    assert (instant.tick, instant.received, instant.inputs) == (5, {topics.MOMENTUM}, None)
     assert instant.angular_momentum_W.tolist() == [1.0, 2.0, 3.0]
     assert instant.q_WB.size == 0
     assert made.newest == 7

@@ -39,7 +39,7 @@ HEARD = {*ON_FLOOR, topics.JOINTS, topics.REFERENCE, *topics.COMMANDS}
 class Simulated(NamedTuple):
     """An instant of a bag, with the Plant of its scenario and the Instant that it gives."""
 
-    heard: RecordedInstant
+    received: RecordedInstant
     plant: Plant
     instant: Instant
 
@@ -64,8 +64,8 @@ class Recorded:
         """The Instants of the last Plant, without readings and contact."""
         last = self.found.plant
         return [
-            instant if plant is last else heard.simulated(last)
-            for heard, plant, instant in self.instants
+            instant if plant is last else received.simulated(last)
+            for received, plant, instant in self.instants
         ]
 
     @functools.cached_property
@@ -81,25 +81,27 @@ class Recorded:
     def history(self) -> History:
         """Return the History of the bag."""
         found, whole = self.found, self.whole
-        heard = [one.heard for one in self.instants]
-        if any(topics.COMMANDS.keys() & one.heard for one in heard):
+        received = [one.received for one in self.instants]
+        if any(topics.COMMANDS.keys() & one.received for one in received):
             whole = whole._replace(control=_control(self.instants))
         if found.plant.beyond_rigid_body:
             around = np.array(self.around)
-            whole = craft_history.with_parts(whole, found, self.moments, heard, around)
+            whole = craft_history.with_parts(whole, found, self.moments, received, around)
         if whole.contact is None:
             return whole
-        floors = tuple(_floor(one.heard, one.plant) for one in self.instants)
+        floors = tuple(_floor(one.received, one.plant) for one in self.instants)
         time = np.array([one.instant.elapsed_time for one in self.instants])
         return whole._replace(contact=whole.contact.on_floors(floors, time))
 
     def whole_rows(self) -> list[tuple[float, ...]]:
         """Return the rows with the columns of parts, orbit and energy book."""
         plant = self.found.plant
-        were_set = [bool(one.heard.inputs and one.heard.inputs.given) for one in self.instants]
+        were_set = [
+            bool(one.received.inputs and one.received.inputs.given) for one in self.instants
+        ]
         books = motion_table.entries_of(plant, zip(self.simulated, were_set, strict=True))
         several = zip(self.simulated, books, self.moments, self.around, strict=True)
-        more = (table.more_row(plant, *one) for one in several)
+        more = (table.part_columns(plant, *one) for one in several)
         return [(*one, *two) for one, two in zip(self.rows, more, strict=True)]
 
 
@@ -125,7 +127,7 @@ def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[Simulat
     needed = ON_FLOOR if found.plant.contact else FREE
     if found.plant.spacecraft.wheels or found.plant.spacecraft.assembly:
         needed = {*needed, topics.INPUTS}
-    return found, _known(path, [one for one in instants if needed <= one.heard], found)
+    return found, _known(path, [one for one in instants if needed <= one.received], found)
 
 
 def _known(path: Path, instants: list[RecordedInstant], found: Scenario) -> list[Simulated]:
@@ -165,20 +167,20 @@ def _plant(instant: RecordedInstant, last: Scenario) -> Plant:
     return found.plant
 
 
-def _row(heard: RecordedInstant, plant: Plant, instant: Instant) -> tuple[float, ...]:
+def _row(received: RecordedInstant, plant: Plant, instant: Instant) -> tuple[float, ...]:
     """Return the row of `columns` at an instant."""
     state, wrench = instant.state, None
     energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
     touching: tuple[float, ...] = ()
     if plant.contact:
-        force_W = heard.contact_force_W
-        torque_W = np.cross(heard.point_W - state.position_W, force_W)
+        force_W = received.contact_force_W
+        torque_W = np.cross(received.point_W - state.position_W, force_W)
         wrench = loads.wrench_in_world(force_W, torque_W)
         touching = contact_history.row_of_topics(
-            plant, plant.contact.floor, state, heard, energies.total
+            plant, plant.contact.floor, state, received, energies.total
         )
     free = table.free_row(plant, instant, wrench)
-    return table.whole_row(free, state, energies, touching)
+    return table.base_columns(free, state, energies, touching)
 
 
 def _floor(instant: RecordedInstant, plant: Plant) -> Any:
@@ -192,8 +194,8 @@ def _control(instants: list[Simulated]) -> Control:
     unknown_B, unknown = np.full(3, np.nan), np.full(4, np.nan)
     return Control(
         np.array([
-            unknown_B if heard.inputs is None else commanded_torque_B(plant, instant)
-            for heard, plant, instant in instants
+            unknown_B if received.inputs is None else commanded_torque_B(plant, instant)
+            for received, plant, instant in instants
         ]),
-        np.array([one.heard.q_WR if one.heard.q_WR.size else unknown for one in instants]),
+        np.array([one.received.q_WR if one.received.q_WR.size else unknown for one in instants]),
     )  # fmt: skip

@@ -14,11 +14,11 @@ from spacecraft_attitude_sim.recording import bag_reader, csv_file
 from spacecraft_attitude_sim.recording.bag_history import Recorded
 from spacecraft_attitude_sim.recording.craft_history import Control, History, checked, on_floor_of
 from spacecraft_attitude_sim.recording.errors import RecordingError
-from spacecraft_attitude_sim.recording.table import COLUMNS, CsvWriter, columns, row, whole_row
+from spacecraft_attitude_sim.recording.table import COLUMNS, CsvWriter, base_columns, columns, row
 
 __all__ = [
     'COLUMNS', 'Control', 'CsvWriter', 'History', 'columns', 'on_floor_of', 'read',
-    'read_with_table', 'row', 'whole_row', 'write_table',
+    'read_with_table', 'row', 'base_columns', 'write_table',
 ]  # fmt: skip
 
 

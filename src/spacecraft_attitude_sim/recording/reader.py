@@ -47,7 +47,8 @@ class RecordedInstant(NamedTuple):
     """The received data of one instant; a missing part is an empty array.
 
     tick: from the stamps;  elapsed: ticks since the last start or reset, the time of a floor
-    heard: the received topics;  scenario: the one in force, None if its text was not received
+    received: topics of the messages that it is made of
+    scenario: the one in force, None if its text was not received
     sheet: the last Sheet of a floor until then, or None;  inputs: RecordedInputs or None
     position_W, q_WB, velocity_B, omega_B: of the body [m, -, m/s, rad/s]
     angular_momentum_W: (3,) about the centre of mass [N m s]
@@ -65,7 +66,7 @@ class RecordedInstant(NamedTuple):
 
     tick: int
     elapsed: int
-    heard: frozenset[str]
+    received: frozenset[str]
     scenario: Scenario | None
     sheet: Sheet | None
     inputs: RecordedInputs | None = None
@@ -285,16 +286,16 @@ class Assembler:
         if self._live and len(self.scenarios) > MOST_SCENARIOS:
             del self.scenarios[next(iter(self.scenarios))]
 
-    def _is_complete(self, heard: dict[str, tuple[Any, ...]]) -> bool:
-        inputs = heard.get(topics.INPUTS)
+    def _is_complete(self, received: dict[str, tuple[Any, ...]]) -> bool:
+        inputs = received.get(topics.INPUTS)
         known = inputs is None or inputs[0].revision in self.scenarios
-        return known and heard.keys() == self.wanted
+        return known and received.keys() == self.wanted
 
     def _instant(self, tick: int) -> RecordedInstant:
         """Return an instant and remove it from those that wait."""
-        heard = self._waiting.pop(tick)
+        received = self._waiting.pop(tick)
         parts: dict[str, Any] = {}
-        for topic, values in heard.items():
+        for topic, values in received.items():
             parts.update(zip(PARTS[topic][0], values, strict=True))
         while self._sheets and self._sheets[0][0] <= tick:
             self._sheet = heapq.heappop(self._sheets)[2]
@@ -307,7 +308,7 @@ class Assembler:
             self._last = tick
         elapsed = tick - self._start
         return RecordedInstant(
-            tick, elapsed, frozenset(heard), found, self._sheet, **parts, ticks=self._ticks
+            tick, elapsed, frozenset(received), found, self._sheet, **parts, ticks=self._ticks
         )
 
     def _internal_after(self, inputs: RecordedInputs) -> Array:

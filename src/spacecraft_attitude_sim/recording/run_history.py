@@ -18,11 +18,11 @@ from spacecraft_attitude_sim.recording import (
 )
 from spacecraft_attitude_sim.recording.craft_history import Control, History
 from spacecraft_attitude_sim.recording.table import (
+    base_columns,
     columns,
     free_row,
     moment_of,
-    more_row,
-    whole_row,
+    part_columns,
 )
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[flo
     touching: tuple[float, ...] = ()
     if instant.contact is not None:
         touching = contact_history.row(instant, energies.total)
-    whole = whole_row(free, state, energies, touching)
+    whole = base_columns(free, state, energies, touching)
     now, around = moment_of(plant, instant), orbit_history.row(plant, instant)
-    return (*whole, *more_row(plant, instant, entries, now, around))
+    return (*whole, *part_columns(plant, instant, entries, now, around))
 
 
 def table_of(

@@ -85,7 +85,7 @@ def acceleration_of(plant: Plant, instant: Instant) -> Vector3:
 
 
 def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
-    """Return the column names of `whole_row`, followed by those of `more_row`.
+    """Return the column names of `base_columns`, followed by those of `part_columns`.
 
     On a floor the energy is one of the contact columns, as in the first tables.
     plant: Plant whose actuators, internal parts, orbit, motion in the world and energy book get
@@ -101,10 +101,10 @@ def columns(on_floor: bool, plant: Plant | None = None) -> tuple[str, ...]:
     return COLUMNS + touching + QUATERNION_COLUMNS + ENERGY_COLUMNS[:3] + torque + own
 
 
-def whole_row(
+def base_columns(
     free: tuple[float, ...], state: State, energies: Energies, touching: tuple[float, ...] = ()
 ) -> tuple[float, ...]:
-    """Return the numbers of `columns` at one instant, without those of `more_row`.
+    """Return the numbers of `columns` at one instant, without those of `part_columns`.
 
     free: from `row`;  energies: analysis.Energies;  touching: from contact_history.row
     """
@@ -119,7 +119,7 @@ def moment_of(plant: Plant, instant: Instant) -> Moment:
     return Moment(plant.spacecraft, instant.state, instant.inputs, instant.drive)
 
 
-def more_row(
+def part_columns(
     plant: Plant,
     instant: Instant,
     entries: Entries | None,

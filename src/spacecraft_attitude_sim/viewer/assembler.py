@@ -63,7 +63,7 @@ class MessageAssembler:
         all_of_it = last or newest == self._newest
         self._newest = newest
         instants = self._assembler.rest(math.inf if all_of_it or newest is None else newest)
-        moved = [instant for instant in instants if self._needed <= instant.heard]
+        moved = [instant for instant in instants if self._needed <= instant.received]
         if not moved:
             return
         self._craft.add(samples_of([self._row(instant) for instant in moved]))

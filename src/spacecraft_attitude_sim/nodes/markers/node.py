@@ -133,7 +133,7 @@ class MarkersNode(GuardedNode):
             for instant in self._assembler.complete(MOST_WAITING):
                 if self._actuators:
                     self._actuators.hear(instant.motor_torques, time.monotonic())
-                if topics.ODOMETRY in instant.heard and self._is_drawn(instant):
+                if topics.ODOMETRY in instant.received and self._is_drawn(instant):
                     self._publish(instant.stamp, self._drawn(instant))
 
         return take
@@ -207,7 +207,7 @@ class MarkersNode(GuardedNode):
 
     def _drawn(self, instant):
         place = instant.position_W, instant.q_WB
-        complete = self._contact and instant.scenario and instant.heard == ON_FLOOR
+        complete = self._contact and instant.scenario and instant.received == ON_FLOOR
         assert self._actuators is not None, 'instants come after the scenario'
         speeds, angles = instant.wheel_speeds, instant.joint_angles
         momentum_W = instant.angular_momentum_W

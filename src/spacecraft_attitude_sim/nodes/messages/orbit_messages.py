@@ -33,7 +33,9 @@ class OrbitMessages:
         self._surroundings = scenario.plant.environment.surroundings
         self.makers = {}
         if self._surroundings:
-            self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+            self._cut = {
+                topic: SerialisedMessage(*cut) for topic, cut in self._templates().items()
+            }
             self.makers = {
                 ORBIT: self._orbit, TRUE_FIELD: self._field, SUN: self._sun,
                 SUNLIGHT: self._sunlight,
@@ -75,7 +77,7 @@ class OrbitMessages:
             (self._world, self._lvlh, here, orbit_axes.attitude(position_W, velocity_W)),
         ]
 
-    def _marked(self):
+    def _templates(self):
         """Return {topic: (message with marks, the bytes of the marks)}."""
         world = conversions.header_to_ros(MARK_STAMP, self._world)
         stamp = conversions.stamp_bytes(MARK_STAMP)

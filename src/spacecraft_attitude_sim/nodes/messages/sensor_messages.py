@@ -68,7 +68,7 @@ class SensorMessages:
         self._base = scenario.parameters['frames.body']
         self._imu_link = scenario.parameters['frames.imu']
         self._star_tracker_link = scenario.parameters['frames.star_tracker']
-        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._templates().items()}
         makers = {
             IMU: self._imu, RAW: self._raw, MAGNETIC_FIELD: self._magnetic_field,
             STAR_TRACKER: self._attitude,
@@ -127,7 +127,7 @@ class SensorMessages:
         utc = self._epoch + instant.ticks.stamp(instant.elapsed) + late
         return self._cut[TIME_REFERENCE].of(moment.stamp, conversions.stamp_bytes(utc))
 
-    def spoken(self, readings):
+    def published(self, readings):
         """Return the topics that Readings fill now.
 
         The star tracker speaks when its solution arrives. Sensors that see nothing do not speak.
@@ -137,7 +137,7 @@ class SensorMessages:
             seeing -= {'star_tracker'}
         return [topic for name, own in self._topics.items() if name in seeing for topic in own]
 
-    def _marked(self):
+    def _templates(self):
         """Return {topic: (message with marks, the bytes of the marks)}."""
         header = conversions.header_to_ros(MARK_STAMP, self._imu_link)
         stamp = conversions.stamp_bytes(MARK_STAMP)
@@ -179,16 +179,16 @@ class SensorMessages:
         return marked | self._marked_light() | self._marked_gnss()
 
     def _marked_light(self):
-        """Return the part of `_marked` for Sun and horizon sensors."""
+        """Return the part of `_templates` for Sun and horizon sensors."""
         stamp, marked = conversions.stamp_bytes(MARK_STAMP), {}
         vector, light = MARKS[:3], MARKS[:1]
         for cell in self._suite.sun_cells:
-            header = conversions.header_to_ros(MARK_STAMP, link_of(cell))
+            header = conversions.header_to_ros(MARK_STAMP, frame_of(cell))
             message = Illuminance(
                 header=header, illuminance=float(light[0]), variance=cell.variance()
             )
             marked[ILLUMINANCE.replace('*', cell.label)] = message, stamp, light.tobytes()
-        seen = {SUN_DIRECTION.replace('*', s.label): link_of(s) for s in self._suite.sun_sensors}
+        seen = {SUN_DIRECTION.replace('*', s.label): frame_of(s) for s in self._suite.sun_sensors}
         if self._suite.horizon_sensor:
             seen[NADIR] = self._frames['frames.horizon_sensor']
         for topic, link in seen.items():
@@ -198,7 +198,7 @@ class SensorMessages:
         return marked
 
     def _marked_gnss(self):
-        """Return the part of `_marked` for the GNSS receiver."""
+        """Return the part of `_templates` for the GNSS receiver."""
         if not (gnss := self._suite.gnss):
             return {}
         stamp, here, fast = conversions.stamp_bytes(MARK_STAMP), MARKS[:3], MARKS[3:6]
@@ -232,7 +232,7 @@ class SensorMessages:
         found = [self._fixed(self._imu_link, imu.position_B, imu.q_BF)]
         if tracker:
             found.append(self._fixed(self._star_tracker_link, np.zeros(3), tracker.q_BT))
-        links = [(link_of(one), one) for one in (*suite.sun_cells, *suite.sun_sensors)]
+        links = [(frame_of(one), one) for one in (*suite.sun_cells, *suite.sun_sensors)]
         links.append((self._frames['frames.horizon_sensor'], suite.horizon_sensor))
         links.append((self._frames['frames.gnss'], suite.gnss))
         found += [self._fixed(link, one.position_B, one.q_BS) for link, one in links if one]
@@ -247,7 +247,7 @@ class SensorMessages:
         return message
 
 
-def link_of(sensor):
+def frame_of(sensor):
     """Return the frame of a named sensor."""
     return f'{sensor.label}_link'
 

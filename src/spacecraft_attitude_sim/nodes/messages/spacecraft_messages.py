@@ -35,7 +35,7 @@ class SpacecraftMessages:
     def __init__(self, scenario):
         self._plant = scenario.plant
         self._base = scenario.parameters['frames.body']
-        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._templates().items()}
         own = {
             JOINTS: self._said, TRUE_JOINTS: self._true,
             WHEEL_MOMENTUM: self._wheel_momentum, DIPOLE: self._dipole,
@@ -109,7 +109,7 @@ class SpacecraftMessages:
             if names := of_internal.slug_names(parts):
                 yield SLUG_RATES, names, 1
 
-    def _marked(self):
+    def _templates(self):
         """Return {topic: (message with marks, the bytes of the marks)}."""
         header = conversions.header_to_ros(MARK_STAMP, self._base)
         stamp = conversions.stamp_bytes(MARK_STAMP)

@@ -102,7 +102,7 @@ class TickMessages:
         self._contact_point = touching['frames.contact'] if touching else None
         around = scenario.plant.environment.surroundings
         self.sensors = SensorMessages(scenario, around.begins if around else 0)
-        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._marked().items()}
+        self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._templates().items()}
         self._ticks = {}  # (topics of a tick, latency of the star tracker) -> SerialisedMessage
         makers = {
             CLOCK: self._clock, 'pose': self._pose, MOMENTUM: self._momentum, WRENCH: self._wrench,
@@ -113,9 +113,9 @@ class TickMessages:
         parts = SpacecraftMessages(scenario).makers | self._orbit.makers
         self._always = (*own, *parts)
         self.makers = own | self.sensors.makers | parts | {TICK: self._tick}
-        self._spoken = {}
+        self._published = {}
 
-    def spoken(self, instant):
+    def published(self, instant):
         """Return the topics that are published at an Instant, in order.
 
         The clock comes first, then the topics that a controller waits for. The star tracker speaks
@@ -124,10 +124,10 @@ class TickMessages:
         """
         readings = instant.readings
         key = readings.new, readings.silent, readings.solution is None
-        if key not in self._spoken:
+        if key not in self._published:
             clock, *others = self._always
-            self._spoken[key] = (clock, *self.sensors.spoken(readings), *others, TICK)
-        return self._spoken[key]
+            self._published[key] = (clock, *self.sensors.published(readings), *others, TICK)
+        return self._published[key]
 
     def of(self, instant, settings, given):
         """Return [(topic, bytes)] of an instant, in the order of publication.
@@ -136,7 +136,7 @@ class TickMessages:
         given: whether the state was set, not stepped to
         """
         moment = moment_of(instant, settings, given)
-        return [(topic, self.makers[topic](moment)) for topic in self.spoken(instant)]
+        return [(topic, self.makers[topic](moment)) for topic in self.published(instant)]
 
     def applied_wrench(self, stamp, applied_B):
         """Return the message with the load that acted in the step to a tick.
@@ -189,10 +189,10 @@ class TickMessages:
         """Return the message that lists the topics of a tick and the star tracker's latency."""
         instant, readings = moment.instant, moment.instant.readings
         late = 0 if readings.solution is None else sensor_messages.latency(readings)
-        key = self.spoken(instant), late
+        key = self.published(instant), late
         if key not in self._ticks:
-            clock, *spoken, tick = self.spoken(instant)
-            ages = {topic: 0 for topic in spoken if topic not in UNSTAMPED}
+            clock, *published, tick = self.published(instant)
+            ages = {topic: 0 for topic in published if topic not in UNSTAMPED}
             if STAR_TRACKER in ages:
                 ages[STAR_TRACKER] = instant.ticks.stamp(late)
             header = conversions.header_to_ros(MARK_STAMP, self._world)
@@ -219,7 +219,7 @@ class TickMessages:
             found.append(_transform(header, child, origin, q))
         return found
 
-    def _marked(self):
+    def _templates(self):
         """Return {topic: (message with marks, the bytes of the marks)}, without sensors."""
         world = conversions.header_to_ros(MARK_STAMP, self._world)
         stamp = conversions.stamp_bytes(MARK_STAMP)

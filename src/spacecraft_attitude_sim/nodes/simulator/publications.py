@@ -60,7 +60,7 @@ class Publications:
         self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
         # Number of messages of latched topics, and number of instants per set of other topics.
         self._kept: Counter[str] = Counter()
-        self._spoken: Counter[tuple[str, ...]] = Counter()
+        self._published: Counter[tuple[str, ...]] = Counter()
         self._scenario = node.create_publisher(String, 'scenario', qos.LATCHED)
         self.publish_scenario(scenario, 0)
         self._surroundings = scenario.plant.environment.surroundings
@@ -79,8 +79,8 @@ class Publications:
     def sent(self) -> Counter[str]:
         """{full topic name: number of messages}."""
         found = self._kept.copy()
-        for spoken, count in self._spoken.items():
-            for topic in spoken:
+        for published, count in self._published.items():
+            for topic in published:
                 if topic in self._names:
                     found[self._names[topic]] += count
         return found
@@ -98,11 +98,11 @@ class Publications:
         was_set: whether its state was set instead of computed
         """
         moment = tick_messages.moment_of(instant, settings, was_set)
-        spoken = self._messages.spoken(instant)
-        for topic in spoken:
+        published = self._messages.published(instant)
+        for topic in published:
             if send := self.senders.get(topic):
                 send(moment)
-        self._spoken[spoken] += 1
+        self._published[published] += 1
         if around := self._surroundings:
             self._publish_eclipse(surroundings.eclipse(around.at(instant.elapsed_time)))
         if self._transforms:
