@@ -314,7 +314,8 @@ def test_what_comes_before_the_scenario_is_drawn_with_it(ros):
     texts = node.create_publisher(String, 'scenario', qos.LATCHED)
     instants = node.create_publisher(Odometry, 'ground_truth/odometry', qos.STREAM)
     seen = ros.listen(Odometry, 'ground_truth/odometry')
-    ros.connected('/markers', '/scenario', '/ground_truth/odometry')
+    ros.connected('/markers', '/scenario')
+    ros.until(lambda: instants.get_subscription_count() == 2)
     for number, w in enumerate((1.0, np.nan, 1.0)):
         early = odometry(w=w, rate=1.0)
         early.header.stamp.nanosec = 31_250_000 * number
@@ -325,6 +326,33 @@ def test_what_comes_before_the_scenario_is_drawn_with_it(ros):
     ros.until(lambda: len(heard) == 2)
     assert [stamp_of(array) for array in heard] == [0, 62_500_000]
     assert node.mishaps.total() == 1
+
+
+def test_motion_is_received_only_while_somebody_listens(ros):
+    """What is drawn next begins anew: a trace has no chord over what nobody saw."""
+    node = ros.add(MarkersNode())
+    found = scenario.load(scenario.shipped()['tennis_racket'])
+    node.create_publisher(String, 'scenario', qos.LATCHED).publish(
+        String(data=as_published(found))
+    )
+    instants = node.create_publisher(Odometry, 'ground_truth/odometry', qos.STREAM)
+    ros.until(node.ready)
+    for start in (0.0, 5.0):
+        assert instants.get_subscription_count() == 0
+        heard = []
+        listener = ros.node.create_subscription(MarkerArray, 'markers', heard.append, qos.STREAM)
+        ros.until(lambda: instants.get_subscription_count() and node.ready())
+        for number in range(3):
+            now = odometry(w=1.0, rate=1.0)
+            now.pose.pose.position.x = start + 0.1 * number
+            now.header.stamp.nanosec = 62_500_000 * number
+            instants.publish(now)
+        ros.until(lambda: len(heard) == 3)  # noqa: B023 (called at once)
+        assert heard[0].markers[0].action == Marker.DELETEALL
+        (trace,) = by_namespace(heard[-1])['trace']
+        assert trace.points[-1].x - trace.points[0].x == pytest.approx(0.2)
+        ros.node.destroy_subscription(listener)
+        ros.until(lambda: not instants.get_subscription_count())
 
 
 def test_another_body_takes_the_last_one_away(ros):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 from conftest import ROOT
 from plain import plain
+from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
@@ -119,6 +120,8 @@ def nodes(ros, tmp_path):
     sensors = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
     made = [ros.simulator(sensors, contact=floor), floor, ros.add(MarkersNode())]
     made += [ros.add(AttitudeControllerNode()), ros.add(RecorderNode(tmp_path / 'bag'))]
+    ros.listen(MarkerArray, 'markers')  # without a listener nothing is drawn
+    ros.until(lambda: made[2].ready())
     yield made
     made[-1].finish()
 

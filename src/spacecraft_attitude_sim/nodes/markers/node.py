@@ -7,6 +7,8 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
 from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.configuration import untrusted_scenario
@@ -32,6 +34,8 @@ from spacecraft_attitude_sim.recording import reader, topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from rclpy.subscription import Subscription
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
 
@@ -65,12 +69,18 @@ HEARD = ON_FLOOR | WITH_ACTUATORS | WITH_PARTS
 MOST_WAITING = 32
 # Most messages kept until the first `scenario` message: those of two seconds.
 MOST_EARLY = 64 * len(ON_FLOOR)
+# How often to look whether somebody listens to the markers [s].
+LOOK_SECONDS = 0.1
 # Largest deviation of a received quaternion's norm from 1.
 UNIT_WITHIN = 1e-3
 
 
 class MarkersNode(GuardedNode):
-    """Publishes `markers` from `ground_truth/odometry`; only observes."""
+    """Publishes `markers` from `ground_truth/odometry`; only observes.
+
+    While nobody listens to `markers`, it receives no motion and draws nothing: drawing takes more
+    time than the simulation. Traces begin when somebody listens.
+    """
 
     def __init__(self, configured=None, **node_options):
         super().__init__(
@@ -93,15 +103,13 @@ class MarkersNode(GuardedNode):
         # (callback, message), before the body is known
         self._early: deque[tuple[Callable[[Any], None], Any]] = deque(maxlen=MOST_EARLY)
         self._publisher = self.create_publisher(MarkerArray, 'markers', qos.STREAM)
-        belonging = Belonging(self)
+        self._belonging = Belonging(self)
+        self._motions: list[Subscription] = []  # subscriptions, while somebody listens
         # A message that cannot be drawn raises before any state changes; the guard counts it.
-        for topic, callback, quality in (
-            (topics.SCENARIO, self._on_scenario, qos.LATCHED),
-            (topics.FLOOR, self.taker(topics.FLOOR), qos.LATCHED),
-            *((topic, self._later(topic), qos.STREAM) for topic in HEARD),
-        ):
-            kind = conversions.message_class(topics.TYPES[topic])
-            self.create_subscription(kind, topic, belonging.filtered(topic, callback), quality)
+        self._subscribe(topics.SCENARIO, self._on_scenario, qos.LATCHED)
+        self._subscribe(topics.FLOOR, self.taker(topics.FLOOR), qos.LATCHED)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(LOOK_SECONDS, self._look, clock=steady)
 
     finished = False
     failure = ''
@@ -117,13 +125,35 @@ class MarkersNode(GuardedNode):
         return stride(self._scenario.plant.ticks) if self._scenario else 1
 
     def ready(self):
-        """Return whether the scenario has been received."""
-        return self._scenario is not None
+        """Return whether it has the scenario, and subscribes to what its listeners need."""
+        return not self._look() and self._scenario is not None
 
     def finish(self):
         """Do nothing; there is nothing to write."""
 
     # --- subscriptions ----------------------------------------------------------------------
+
+    def _subscribe(self, topic, callback, quality):
+        kind = conversions.message_class(topics.TYPES[topic])
+        callback = self._belonging.filtered(topic, callback)
+        return self.create_subscription(kind, topic, callback, quality)
+
+    def _look(self):
+        """Receive the motion if somebody listens, and else do not; return whether that changed."""
+        listened = self._publisher.get_subscription_count() > 0
+        if listened == bool(self._motions):
+            return False
+        if listened:
+            self._motions = [
+                self._subscribe(topic, self._later(topic), qos.STREAM) for topic in HEARD
+            ]
+        else:
+            for subscription in self._motions:
+                self.destroy_subscription(subscription)
+            self._motions = []
+            if self._scenario:  # what is drawn next does not go on from here
+                self._begin(self._scenario)
+        return True
 
     def taker(self, topic):
         """Return the callback of a topic; it draws the instants that a message completes."""
