@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from bags import STORE, contents
 from conftest import new_domain
+from nav_msgs.msg import Odometry
 from processes import printed, run
-from ros_helpers import process, wait_for
+from ros_helpers import process
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 from test_viewer import columns, free_port, save
 
@@ -24,7 +25,7 @@ import rerun.blueprint as rrb  # noqa: E402
 from rerun.chunk import RrdReader  # noqa: E402
 
 from spacecraft_attitude_sim.viewer import layout  # noqa: E402
-from spacecraft_attitude_sim.viewer.live import LiveView  # noqa: E402
+from spacecraft_attitude_sim.viewer.live import LOOK_AROUND, LiveView  # noqa: E402
 from spacecraft_attitude_sim.viewer.rerun_session import RerunSession, samples_of  # noqa: E402
 
 NAMES = ('chief', 'deputy_1', 'deputy_2')
@@ -354,7 +355,9 @@ def test_run_shows_its_own_spacecraft_and_no_others(command, ros):
 
         expected = {f'/{name}/ground_truth/odometry' for name in NAMES}
         ros.until(lambda: watched() == expected)
-        wait_for(lambda: ros.node.count_subscribers('/chief/ground_truth/odometry') > 1)
+        heard = ros.listen(Odometry, '/chief/ground_truth/odometry')
+        # A viewer of every spacecraft would have looked for others four times meanwhile.
+        ros.until(lambda: len(heard) > 4 * LOOK_AROUND / ticks.TICK_SECONDS)
         assert watched() == expected
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=20)
