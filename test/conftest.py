@@ -61,6 +61,28 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path not in flying)
 
 
+ENVIRONMENT, FOLDER = dict(os.environ), os.getcwd()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Undo, after the last test of a file, what its tests left of environment and folder.
+
+    Commands of later tests could not be forked with them (test/forks.py). stderr tells it.
+    """
+    outcome = yield
+    if nextitem is None or nextitem.path != item.path:
+        names = {name for name, _ in ENVIRONMENT.items() ^ os.environ.items()}
+        names -= {'PYTEST_CURRENT_TEST', 'ROS_DOMAIN_ID'}
+        if names or os.getcwd() != FOLDER:
+            print(f'{item.path.name} left {sorted(names)}, {os.getcwd()}', file=sys.__stderr__)
+            os.chdir(FOLDER)
+            for name in names:
+                os.environ.pop(name, None)
+            os.environ.update({name: ENVIRONMENT[name] for name in names & ENVIRONMENT.keys()})
+    return outcome
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
     """Let a run in CI fail that skipped more than it may: nobody reads what was left out."""
