@@ -18,10 +18,13 @@ import rivals
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
-from spacecraft_attitude_sim.core.actuators.thrusters import Thruster, Thrusters
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
+    ReactionWheels,
+    WheelDynamics,
+)
+from spacecraft_attitude_sim.core.parts.thrusters.description import Thruster, Thrusters
 from spacecraft_attitude_sim.core.simulation import plant_of
 
 INERTIA = np.array(((0.04, 0.002, -0.001), (0.002, 0.05, 0.003), (-0.001, 0.003, 0.03)))

@@ -20,13 +20,13 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.batch import Batch
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
-from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
-from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import Ticks
 

@@ -14,15 +14,21 @@ from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.control_moment_gyros import (
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
     ControlMomentGyro,
     ControlMomentGyros,
 )
-from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquer, Magnetorquers
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
-from spacecraft_attitude_sim.core.actuators.thrusters import Thruster, Thrusters
-from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
-from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.magnetorquers.description import (
+    Magnetorquer,
+    Magnetorquers,
+)
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
+    ReactionWheels,
+    WheelDynamics,
+)
+from spacecraft_attitude_sim.core.parts.thrusters.description import Thruster, Thrusters
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 

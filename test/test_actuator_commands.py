@@ -31,8 +31,14 @@ from sensor_msgs.msg import JointState
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquer, Magnetorquers
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
+from spacecraft_attitude_sim.core.parts.magnetorquers.description import (
+    Magnetorquer,
+    Magnetorquers,
+)
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
+    ReactionWheels,
+    WheelDynamics,
+)
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.simulation.joint_commands import (

@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.configuration import (
 from spacecraft_attitude_sim.configuration.actuators.thrusters import mounted
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, WheelDynamics
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import IDEAL, WheelDynamics
 
 BODY = {'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03], 'body.center_of_mass': [0.1, 0, 0]}
 EVERYTHING = plain(BODY | {

@@ -19,9 +19,12 @@ from visualization_msgs.msg import Marker
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
 from spacecraft_attitude_sim.core.control import gimbal_steering
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
+    ReactionWheels,
+    WheelDynamics,
+)
 from spacecraft_attitude_sim.core.simulation.solver import Actuated
 from spacecraft_attitude_sim.core.spacecraft import channels
 from spacecraft_attitude_sim.drawing import (

@@ -72,7 +72,7 @@ AWKWARD = {
 # Rooms whose results enter a step, or a message that a bag is compared with.
 ROOMS = (
     'configuration', 'core/actuators', 'core/body', 'core/contact', 'core/environment',
-    'core/equations', 'core/internal', 'core/mathematics', 'core/sensors', 'core/simulation',
+    'core/equations', 'core/mathematics', 'core/parts', 'core/sensors', 'core/simulation',
     'nodes/messages',
 )  # fmt: skip
 RECORDED = 'a bag holds what comes of it, as body.computed'
@@ -84,16 +84,16 @@ ALLOWED = {
     'core/body/rigid_body.py:principal_axes': RECORDED,
     'core/contact/model.py:placed': RECORDED,
     'core/body/rigid_body.py:state': START,
-    'core/actuators/control_moment_gyros.py:rotor_states': START,
-    'core/actuators/control_moment_gyros.py:gimbal_states': START,
-    'core/actuators/magnetorquers.py:__post_init__': 'a controller shares by it: commands',
-    'core/actuators/reaction_wheels.py:inertia_B': 'einsum of three calls no BLAS',
+    'core/parts/control_moment_gyros/description.py:rotor_states': START,
+    'core/parts/control_moment_gyros/description.py:gimbal_states': START,
+    'core/parts/magnetorquers/description.py:__post_init__': 'a controller shares by it: commands',
+    'core/parts/reaction_wheels/description.py:inertia_B': 'einsum of three calls no BLAS',
     'core/contact/uniform.py:integrated': 'a bag holds body.inertia that comes of it',
     'core/contact/sheet.py:grid': 'for a picture of the floor',
     'core/contact/convexity.py:_check_derivatives': CHECKED,
     'core/contact/convexity.py:_curvatures': CHECKED,
     'core/contact/floor_check.py:': CHECKED,
-    'core/internal/hinged_panels.py:__post_init__': CHECKED,
+    'core/parts/coordinates/hinged_panels.py:__post_init__': CHECKED,
     'configuration/internal_parts/__init__.py:': CHECKED,
     'configuration/attitude_controller.py:': CHECKED,
     'configuration/orbit_report.py:': PRINTED,

@@ -11,9 +11,9 @@ from spacecraft_attitude_sim.api.simulation import Simulation
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES, Inputs
-from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.simulation import joint_commands
 from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
 from spacecraft_attitude_sim.drawing.panel_names import NAMES

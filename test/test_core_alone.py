@@ -19,8 +19,8 @@ ROOMS = (
 )  # fmt: skip
 # The same of the rooms of core.
 CORE = (
-    'mathematics', 'body', 'environment', 'internal', 'parts', 'actuators', 'equations',
-    'sensors', 'spacecraft', 'control', 'contact', 'simulation', 'batch', 'studies',
+    'mathematics', 'body', 'environment', 'actuators', 'parts', 'equations', 'sensors',
+    'spacecraft', 'control', 'contact', 'simulation', 'batch', 'studies',
 )  # fmt: skip
 # What is no room: imports nothing of ours, or everything.
 LEAVES, DOORS = ('progress', 'moved'), ('__init__', 'cli', 'start')

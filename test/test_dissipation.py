@@ -10,11 +10,10 @@ from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
-from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
-from spacecraft_attitude_sim.core.internal.free_vibration import free_frequencies
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-from spacecraft_attitude_sim.core.internal.layouts import (
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import (
     AT_HIGH,
     AT_LOW,
     CAUGHT,
@@ -22,10 +21,11 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     HELD,
     LATCHED,
 )
-from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
-from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
-from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.parts.free_vibration import free_frequencies
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook
 from spacecraft_attitude_sim.core.simulation.plant import plant_of
 from spacecraft_attitude_sim.core.simulation.tick import next_instant, put_instant, step

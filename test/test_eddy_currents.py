@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.craft import END
-from spacecraft_attitude_sim.core.parts.eddy_currents.shell import EddyCurrents
+from spacecraft_attitude_sim.core.parts.eddy_currents.description import EddyCurrents
 from spacecraft_attitude_sim.core.simulation.plant import plant_of
 from spacecraft_attitude_sim.core.simulation.tick import step
 

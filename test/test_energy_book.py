@@ -9,10 +9,13 @@ from test_gimbal_steering import pyramid
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
+    ReactionWheels,
+    WheelDynamics,
+)
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook, book_of
 

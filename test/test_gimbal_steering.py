@@ -9,12 +9,12 @@ import pytest
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.control_moment_gyros import (
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.control import gimbal_steering
+from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
     ControlMomentGyro,
     ControlMomentGyros,
 )
-from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
-from spacecraft_attitude_sim.core.control import gimbal_steering
 from spacecraft_attitude_sim.core.simulation import plant_of
 
 SKEW = math.radians(54.7356)

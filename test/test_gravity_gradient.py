@@ -189,7 +189,7 @@ def test_imu_and_tick_feel_the_same_torque():
 
 def test_the_gradient_pulls_on_locked_wheels_too_and_later_from_elsewhere():
     """From rest ω grows by J⁻¹ 3 n² r̂ × I r̂, with I of everything and r̂ of the time."""
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 
     inertia = np.array(((0.9, 0.03, -0.02), (0.03, 1.0, 0.05), (-0.02, 0.05, 0.7)))
     axis = np.array((0.6, 0.0, 0.8))
@@ -251,7 +251,7 @@ def test_a_planet_of_another_mass_has_another_rate():
 
 def test_wheel_on_the_pitch_axis_is_carried_round_without_precession():
     """At rest in the orbit's axes with its wheel along the normal a body stays there."""
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 
     wheel = ReactionWheels(('y',), [(0.0, 0.0, 1.0)], [0.01], [np.inf])
     plant = plant_of(RigidBody(100.0, np.diag((3.0, 9.0, 10.0))), orbit=orbit(), wheels=wheel)

@@ -11,11 +11,11 @@ from scipy.special import ellipk
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import NO_GYROSTAT, Drive
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.body import RigidBody, loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations import loaded, momentum
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.simulation import Inputs, Instant, plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 

@@ -14,9 +14,9 @@ from std_msgs.msg import String
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS

@@ -13,7 +13,6 @@ from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.configuration import scenario, scenario_report
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -21,16 +20,17 @@ from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
-from spacecraft_attitude_sim.core.internal.hysteresis_rods import (
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
+from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import (
     LARGEST_CHANGE,
     VACUUM_PERMEABILITY,
-    HysteresisRod,
     matching_rate,
     rod_dipole,
     rod_steps,
 )
-from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.simulation.plant import plant_of
 from spacecraft_attitude_sim.core.simulation.tick import step
 from spacecraft_attitude_sim.core.ticks import Ticks

@@ -17,12 +17,12 @@ from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
-from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 from spacecraft_attitude_sim.core.simulation.plant import plant_of
 from spacecraft_attitude_sim.core.simulation.tick import (
     next_instant,

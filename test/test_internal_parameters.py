@@ -13,13 +13,13 @@ from spacecraft_attitude_sim.configuration import internal_parts, scenario, scen
 from spacecraft_attitude_sim.configuration.internal_parts import modal_file
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
-from spacecraft_attitude_sim.core.internal.free_vibration import free_frequencies
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
-from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
+from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.parts.free_vibration import free_frequencies
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 
 BODY = {
     'body.mass': 100.0, 'body.inertia': [60.0, 50.0, 40.0], 'body.center_of_mass': [0.1, 0.0, 0.0],

@@ -11,15 +11,15 @@ from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.body.primitives import Primitive
-from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
-from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-from spacecraft_attitude_sim.core.internal.layouts import CAUGHT, FREE, HELD, LATCHED
-from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
-from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import CAUGHT, FREE, HELD, LATCHED
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 from spacecraft_attitude_sim.core.studies import energy_sink
 from spacecraft_attitude_sim.drawing import (
     figures,

@@ -9,7 +9,6 @@ from scipy.special import ellipk
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body import kinematics
@@ -27,6 +26,7 @@ from spacecraft_attitude_sim.core.environment.sky import SKY
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.equations import external_loads
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
 from spacecraft_attitude_sim.core.ticks import Ticks

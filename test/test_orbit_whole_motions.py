@@ -12,8 +12,6 @@ from scipy.integrate import solve_ivp
 from test_orbit_loads import Thin, pressed, turned
 
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels, WheelDynamics
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.environment import magnetic_field
 from spacecraft_attitude_sim.core.environment.around import Surroundings
@@ -24,6 +22,11 @@ from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
 from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
+    ReactionWheels,
+    WheelDynamics,
+)
 from spacecraft_attitude_sim.core.simulation import plant_of, step, trajectory
 from spacecraft_attitude_sim.core.ticks import Ticks
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.configuration.untrusted_scenario import HiddenFloor
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.body import RigidBody
 from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import DEFAULT, TICK_NS, Ticks
 from spacecraft_attitude_sim.recording import (

@@ -23,8 +23,8 @@ from std_srvs.srv import Trigger
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.body import RigidBody
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.simulation import limits, plant_of
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.simulation.joint_commands import wheel_commands

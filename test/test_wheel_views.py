@@ -12,8 +12,8 @@ from processes import printed
 from rosbags.rosbag2 import Reader
 
 from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.drawing import body_looks, figures, meshes, wheel_discs, wheel_figures
 from spacecraft_attitude_sim.recording import history
 

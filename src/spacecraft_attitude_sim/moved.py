@@ -10,12 +10,24 @@ from typing import Any
 
 PACKAGE = 'spacecraft_attitude_sim.'
 MOVED = {
+    'core.actuators.control_moment_gyros': 'core.parts.control_moment_gyros.description',
+    'core.actuators.magnetorquers': 'core.parts.magnetorquers.description',
+    'core.actuators.reaction_wheels': 'core.parts.reaction_wheels.description',
+    'core.actuators.thrusters': 'core.parts.thrusters.description',
     'core.batch_loop': 'core.batch.loop',
     'core.batch_sensors': 'core.batch.sensors',
     'core.attitude_law': 'core.batch.attitude_law',
     'core.compiled': 'kernels.kernel',
     'core.contact.batch_loop': 'core.batch.contact',
     'core.equations.free_motion': 'core.equations.shared.free_motion',
+    'core.internal.flexible_modes': 'core.parts.coordinates.flexible_modes',
+    'core.internal.free_vibration': 'core.parts.free_vibration',
+    'core.internal.hinged_panels': 'core.parts.coordinates.hinged_panels',
+    'core.internal.hysteresis_rods': 'core.parts.hysteresis_rods.description',
+    'core.internal.internal_parts': 'core.parts.internal_parts',
+    'core.internal.pendulums': 'core.parts.pendulums.description',
+    'core.internal.sliding_masses': 'core.parts.coordinates.sliding_masses',
+    'core.internal.viscous_slugs': 'core.parts.viscous_slugs.description',
     'core.limits': 'core.simulation.limits',
     'core.loads': 'core.body.loads',
     'core.pfaffian': 'core.studies.pfaffian',
@@ -38,8 +50,8 @@ MOVED = {
 }
 
 
-# An old package of which nothing remains.
-EMPTY = 'files'
+# Old packages of which nothing remains.
+EMPTY = ('files', 'core.internal')
 
 
 class Finder:
@@ -48,10 +60,10 @@ class Finder:
     def find_spec(self, name, path=None, target=None):
         """Return the import spec of an old name, or None for any other."""
         old = name.removeprefix(PACKAGE)
-        if old == name or old not in (EMPTY, *MOVED):
+        if old == name or old not in (*EMPTY, *MOVED):
             return None
         loader: Any = self  # has all methods of a Loader that Python calls
-        return ModuleSpec(name, loader, is_package=old == EMPTY)
+        return ModuleSpec(name, loader, is_package=old in EMPTY)
 
     def create_module(self, spec):
         """Return None, so that Python makes an empty module."""
@@ -59,7 +71,7 @@ class Finder:
     def exec_module(self, module):
         """Replace the empty module by that of the new name."""
         old = module.__name__
-        if old == PACKAGE + EMPTY:
+        if old.removeprefix(PACKAGE) in EMPTY:
             return
         new = PACKAGE + MOVED[old.removeprefix(PACKAGE)]
         text = f'{old} is now {new}; the old name goes with 0.2.0'

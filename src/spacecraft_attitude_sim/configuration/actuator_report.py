@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.actuators import wheels as of_wheels
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import IDEAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
-    from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate, InternalParts
+    from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+    from spacecraft_attitude_sim.core.parts.internal_parts import Coordinate, InternalParts
 
 
 def lines(scenario: Scenario) -> Iterator[str]:
@@ -23,7 +23,7 @@ def lines(scenario: Scenario) -> Iterator[str]:
     parts, body = scenario.plant.spacecraft.internal, scenario.plant.body
     if not parts:
         return
-    from spacecraft_attitude_sim.core.internal.free_vibration import free_frequencies
+    from spacecraft_attitude_sim.core.parts.free_vibration import free_frequencies
 
     if parts.coordinates or parts.pendulums or parts.slugs:
         whose = 'the mass and inertia above'
@@ -67,8 +67,8 @@ def _hub(parts: InternalParts, mass: float) -> Iterator[str]:
 
 
 def _coordinate(name: str, one: Coordinate) -> Iterator[str]:
-    from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
-    from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+    from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
+    from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 
     if isinstance(one, FlexibleMode):
         yield (

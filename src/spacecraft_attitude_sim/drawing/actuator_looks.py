@@ -17,9 +17,11 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Ve
 from spacecraft_attitude_sim.drawing import colors, meshes, wheel_discs
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
-    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+        ControlMomentGyros,
+    )
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
     from spacecraft_attitude_sim.drawing.meshes import Faces, Mesh
     from spacecraft_attitude_sim.drawing.wheel_discs import Discs
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.layouts import CAUGHT, HELD, LATCHED
 from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import CAUGHT, HELD, LATCHED
 from spacecraft_attitude_sim.core.studies.energy_sink import EQUAL
 from spacecraft_attitude_sim.drawing import colors, limited_panels, part_figures
 from spacecraft_attitude_sim.drawing.curves import Panel

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.primitives import Primitive
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3, Vectors3
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.drawing import colors, meshes, wheel_discs
 from spacecraft_attitude_sim.drawing.meshes import Mesh
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
-    from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
     from spacecraft_attitude_sim.drawing.meshes import Part
 
 # Sizes in reaches of the body: thinnest plate; radius of a hinge, a tube and a rod; half length of

@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Ve
 from spacecraft_attitude_sim.drawing import colors, meshes
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
     from spacecraft_attitude_sim.drawing.meshes import Faces, Mesh
 
 # In reaches of the body: largest and smallest radius of a disc, and its distance from the body and

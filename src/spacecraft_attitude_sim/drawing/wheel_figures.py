@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
     from spacecraft_attitude_sim.core.studies.momentum_envelope import Envelope
     from spacecraft_attitude_sim.recording.history import History
     from spacecraft_attitude_sim.recording.part_history import PartHistory

@@ -14,8 +14,8 @@ from spacecraft_attitude_sim.core.simulation import Instant
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
     from spacecraft_attitude_sim.core.simulation import Plant
     from spacecraft_attitude_sim.core.spacecraft.channels import Moment
     from spacecraft_attitude_sim.recording.reader import RecordedInstant
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class PartHistory(NamedTuple):
     """The parts of a kind at n instants.
 
-    parts: their description, such as core.actuators.reaction_wheels.ReactionWheels
+    parts: their description, such as core.parts.reaction_wheels.description.ReactionWheels
     arrays: {name: array}, which are attributes, too; None where not known
 
     Every kind has its channels (`CHANNELS` of its class), and:

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.studies import energy_sink, poinsot
 
 LEGEND = """

@@ -25,11 +25,13 @@ from spacecraft_attitude_sim.core.actuators import Inputs, inputs
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
-    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+        ControlMomentGyros,
+    )
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 # Parameters that name the actuators, or that apply to all of one kind.

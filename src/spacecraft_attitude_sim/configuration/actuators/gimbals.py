@@ -19,8 +19,10 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, Parameter
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
     from spacecraft_attitude_sim.core.control.gimbal_steering import Steering
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+        ControlMomentGyros,
+    )
 
 NAMES = Parameter(
     'gimbals', [], '',
@@ -114,7 +116,7 @@ def _of_fields(
     values: Mapping[str, Any], names: tuple[str, ...], fields: Sequence[str]
 ) -> ControlMomentGyros:
     """Return ControlMomentGyros with these fields set; the others keep their defaults."""
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import (
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
         ControlMomentGyro,
         ControlMomentGyros,
     )

@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, Parameter
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 LARGEST_DIPOLE = 1e9
@@ -71,7 +71,10 @@ def magnetorquers(values: Mapping[str, Any], ticks: Ticks) -> Magnetorquers | No
     residual_B = values['residual_dipole']
     if not names and not any(residual_B):
         return None
-    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquer, Magnetorquers
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import (
+        Magnetorquer,
+        Magnetorquers,
+    )
 
     rods = []
     for name in names:

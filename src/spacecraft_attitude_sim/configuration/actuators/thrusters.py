@@ -17,8 +17,8 @@ from spacecraft_attitude_sim.core.mathematics.vectors import tangents
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 NAMES = Parameter('thrusters', [], '', 'Names of the thrusters.', str, length=())
@@ -86,8 +86,8 @@ def thrusters(
     names: tuple[str, ...] = tuple(values['thrusters'])
     if not names:
         return None
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thruster, Thrusters
     from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thruster, Thrusters
 
     found = []
     for number, name in enumerate(names):

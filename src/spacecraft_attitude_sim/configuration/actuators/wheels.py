@@ -22,11 +22,11 @@ from spacecraft_attitude_sim.core.actuators.inputs import NOTHING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import (
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
         ReactionWheels,
         WheelDynamics,
     )
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 # Largest speed and torque of a wheel [rad/s, N m], beyond any wheel that was built.
@@ -166,7 +166,7 @@ def reaction_wheels(
     names: tuple[str, ...] = tuple(values['wheels'])
     if not names:
         return None
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 
     dynamics = tuple(_dynamics(values, name, center_of_mass) for name in names)
     with blame('wheel.'):
@@ -182,7 +182,7 @@ def reaction_wheels(
 
 def _dynamics(values: Mapping[str, Any], name: str, center_of_mass: Vector3) -> WheelDynamics:
     """Return the WheelDynamics of one wheel; ParameterError if its parameters conflict."""
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import WheelDynamics
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import WheelDynamics
 
     prefix = f'wheel.{name}'
     _check_motor(values, prefix)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 
 # Parameters that name the internal parts.
 INTERNAL_PARTS = (
@@ -79,7 +79,7 @@ def internal_parts(
 
 def _parts(values: Mapping[str, Any], center: Vector3) -> InternalParts:
     """Return the InternalParts; center: (3,) origin of their positions in design axes [m]."""
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 
     return InternalParts(
         flexible_modes.flexible_modes(values)

@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate
+    from spacecraft_attitude_sim.core.parts.internal_parts import Coordinate
 
 NAMES = Parameter(
     'flexible_modes', [], '',
@@ -50,7 +50,7 @@ def flexible_modes(values: Mapping[str, Any]) -> dict[str, Coordinate]:
 
     Raises ParameterError naming mode, value and remedy.
     """
-    from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
+    from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
 
     found: dict[str, Coordinate] = {}
     for name in values['flexible_modes']:

@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
+    from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
 
 NAMES = Parameter(
     'hysteresis_rods', [], '',
@@ -63,7 +63,7 @@ def hysteresis_rods(values: Mapping[str, Any]) -> dict[str, HysteresisRod]:
 
     Raises ParameterError naming rod, value and remedy.
     """
-    from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
+    from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
 
     found = {}
     for name in values['hysteresis_rods']:

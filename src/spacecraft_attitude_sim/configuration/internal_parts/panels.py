@@ -15,8 +15,8 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, Parameter
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate
     from spacecraft_attitude_sim.core.mathematics.types import Matrix3, Vector3
+    from spacecraft_attitude_sim.core.parts.internal_parts import Coordinate
 
 NAMES = Parameter(
     'panels', [], '',
@@ -68,7 +68,7 @@ def panels(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coor
     center_of_mass: (3,) of the body in design axes [m]
     Raises ParameterError naming panel, value and remedy.
     """
-    from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
+    from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 
     found: dict[str, Coordinate] = {}
     for name in values['panels']:

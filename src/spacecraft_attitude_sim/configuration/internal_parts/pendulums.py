@@ -14,8 +14,8 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
 
 NAMES = Parameter(
     'pendulums', [], '',
@@ -53,7 +53,7 @@ def pendulums(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, P
     center_of_mass: (3,) of the body in design axes [m]
     Raises ParameterError naming pendulum, value and remedy.
     """
-    from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
+    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
 
     found = {}
     for name in values['pendulums']:

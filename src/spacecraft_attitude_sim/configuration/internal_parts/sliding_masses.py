@@ -15,8 +15,8 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.parts.internal_parts import Coordinate
 
 NAMES = Parameter(
     'sliding_masses', [], '',
@@ -56,7 +56,7 @@ def sliding_masses(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[s
     center_of_mass: (3,) of the body in design axes [m]
     Raises ParameterError naming mass, value and remedy.
     """
-    from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
+    from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 
     found: dict[str, Coordinate] = {}
     for name in values['sliding_masses']:

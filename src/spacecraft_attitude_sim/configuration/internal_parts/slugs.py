@@ -12,7 +12,7 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
+    from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 
 NAMES = Parameter(
     'slugs', [], '',
@@ -38,7 +38,7 @@ def slugs(values: Mapping[str, Any]) -> dict[str, ViscousSlug]:
 
     Raises ParameterError naming slug, value and remedy.
     """
-    from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
+    from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 
     found = {}
     for name in values['slugs']:

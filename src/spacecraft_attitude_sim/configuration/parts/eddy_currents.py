@@ -11,7 +11,7 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, Parameter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from spacecraft_attitude_sim.core.parts.eddy_currents.shell import EddyCurrents
+    from spacecraft_attitude_sim.core.parts.eddy_currents.description import EddyCurrents
 
 PARAMETERS = (
     Parameter(
@@ -29,7 +29,7 @@ def of(values: Mapping[str, Any]) -> EddyCurrents | None:
 
     Raises ParameterError naming key, value and remedy.
     """
-    from spacecraft_attitude_sim.core.parts.eddy_currents.shell import EddyCurrents
+    from spacecraft_attitude_sim.core.parts.eddy_currents.description import EddyCurrents
 
     given = values['eddy_currents.magnetic_tensor']
     if not any(given):

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Actuators of a spacecraft: they exert a wrench, or store angular momentum."""
+"""What actuators share: the commands of a tick, their effect through it, the ideal wrench."""
 
 from spacecraft_attitude_sim.core.actuators.actuator import NO_GYROSTAT, Actuator, Drive, drive
 from spacecraft_attitude_sim.core.actuators.held_wrench import HELD_WRENCH, HeldWrench

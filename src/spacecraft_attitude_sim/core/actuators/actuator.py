@@ -28,7 +28,7 @@ class Drive(NamedTuple):
     wrench: (12,) of core.body.loads, constant: external wrench on the spacecraft [N, N m]
     gyrostat: (6,) of GYROSTAT when the tick begins: stored momentum and its rate
     internal: (n,) states of the actuators when the tick ends
-    end: (15,) of core.actuators.layouts.END when it ends, for actuators that
+    end: (15,) of core.parts.craft.END when it ends, for actuators that
         core.equations.multibody integrates; empty without any
     thrust: (M,) mean forces of those thrusters through the tick [N]; empty before the first tick
     """

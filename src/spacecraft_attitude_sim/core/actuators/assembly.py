@@ -28,17 +28,19 @@ from spacecraft_attitude_sim.core.parts.registry import constants_of, places_of
 from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER_STATE
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
     from spacecraft_attitude_sim.core.actuators.inputs import Inputs
-    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.environment.plates import Plates
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+        ControlMomentGyros,
+    )
     from spacecraft_attitude_sim.core.parts.craft import Place
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
     from spacecraft_attitude_sim.core.parts.part import Part
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
 
 MOMENTUM = WHEEL_STATE.at('momentum')
 

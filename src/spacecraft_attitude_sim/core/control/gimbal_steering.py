@@ -35,7 +35,9 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+        ControlMomentGyros,
+    )
 
 DAMPING = 0.01
 # Relative measure below which diagnostics warn: λ is then half of its largest value.

@@ -8,8 +8,8 @@
 The momentum h stored in the wheels grows linearly, so it is known at every instant of a tick. L is
 the total in the inertial frame: without external torque every stage adds exactly zero to it. The
 loads of the environment are evaluated in every stage; the whole is of fourth order. Without h and
-loads each step has the bits of momentum.py. See core.actuators.reaction_wheels for J and h, and
-core.environment.gravity_gradient for the load.
+loads each step has the bits of momentum.py. See core.parts.reaction_wheels.description for J and
+h, and core.environment.gravity_gradient for the load.
 """
 
 from __future__ import annotations

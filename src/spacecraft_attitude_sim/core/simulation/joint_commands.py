@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from spacecraft_attitude_sim.core.actuators import Inputs
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
-    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+        ControlMomentGyros,
+    )
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
     from spacecraft_attitude_sim.core.simulation.limits import CommandLimits
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 

@@ -20,22 +20,24 @@ from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
-    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
     from spacecraft_attitude_sim.core.environment.environment import EnvironmentLoad
     from spacecraft_attitude_sim.core.environment.plates import Plates
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
         Vector3,
     )
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+        ControlMomentGyros,
+    )
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
     from spacecraft_attitude_sim.core.parts.part import Part
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
 
 
 class Plant(NamedTuple):
@@ -179,8 +181,8 @@ def _check_friction(
     """Raise ValueError where no sub-steps can resolve viscous friction; step: of a tick [s]."""
     if not any(one.viscous for one in wheels.each):
         return
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import coupling
     from spacecraft_attitude_sim.core.equations.multibody import tick
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import coupling
 
     losses = tick.LARGEST_GIVEN_LOSS * substeps
     if not substeps:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.layouts import (
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import (
     AT_HIGH,
     AT_LOW,
     CAUGHT,
@@ -18,12 +20,10 @@ from spacecraft_attitude_sim.core.internal.layouts import (
     HELD,
     LATCHED,
 )
-from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 HOW = COORDINATE_STATE.at('how')
@@ -38,7 +38,7 @@ class Motions(NamedTuple):
     """K coordinates, P pendulums, S slugs, R hysteresis rods.
 
     displacements, rates: (K,) [rad, m, sqrt(kg) m] and per second
-    how: (K,) mode of each, of core.internal.layouts: HELD, FREE, …
+    how: (K,) mode of each, of core.parts.coordinates.layouts: HELD, FREE, …
     swings, swing_rates: (P, 3) displacements of the masses from rest and their rates, relative to
         the body, body axes [m, m/s]
     slug_rates: (S, 3) relative to the body, body axes [rad/s];  flux_densities: (R,) [T]

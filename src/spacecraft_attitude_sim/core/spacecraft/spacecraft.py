@@ -14,30 +14,32 @@ from spacecraft_attitude_sim.core.actuators import HELD_WRENCH
 from spacecraft_attitude_sim.core.actuators.assembly import Assembly
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
-from spacecraft_attitude_sim.core.internal.internal_parts import Start
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.parts.craft import BOOK
+from spacecraft_attitude_sim.core.parts.internal_parts import Start
 from spacecraft_attitude_sim.core.sensors import Suite
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Actuator
-    from spacecraft_attitude_sim.core.actuators.control_moment_gyros import ControlMomentGyros
-    from spacecraft_attitude_sim.core.actuators.magnetorquers import Magnetorquers
-    from spacecraft_attitude_sim.core.actuators.reaction_wheels import ReactionWheels
-    from spacecraft_attitude_sim.core.actuators.thrusters import Thrusters
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.equations.multibody.kernels import Kernels
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
         FlatImpulse,
         Quaternion,
         Vector3,
     )
+    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+        ControlMomentGyros,
+    )
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
     from spacecraft_attitude_sim.core.parts.part import Part
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
 
 NO_START = Start(np.zeros(0), np.zeros(3), np.zeros(3))
 

@@ -13,8 +13,8 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import parameters
 from spacecraft_attitude_sim.configuration.parameter import blame
 from spacecraft_attitude_sim.core import simulation
-from spacecraft_attitude_sim.core.internal import put
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts import set_rate
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as telemetry
@@ -311,7 +311,7 @@ def entity_state_from_ros(spacecraft: Spacecraft, now: State, message: Any) -> S
         if parts := spacecraft.internal:
             stored_B += spacecraft.stored_B(now) - assembly.stored_B(now.internal, before_B)
             own = assembly.layout.of('internal')
-            internal[own], gained_B = put.turning_with(
+            internal[own], gained_B = set_rate.turning_with(
                 parts, internal[own], spacecraft.body.mass, omega_B - before_B
             )
             stored_B += gained_B

@@ -15,17 +15,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.internal.layouts import (
-    AT_HIGH,
-    AT_LOW,
-    CAUGHT,
-    COORDINATE,
-    COORDINATE_STATE,
-    FREE,
-    HELD,
-    HINGE,
-    LATCHED,
-)
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
@@ -40,6 +29,17 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.coordinates import shapes
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import (
+    AT_HIGH,
+    AT_LOW,
+    CAUGHT,
+    COORDINATE,
+    COORDINATE_STATE,
+    FREE,
+    HELD,
+    HINGE,
+    LATCHED,
+)
 from spacecraft_attitude_sim.core.parts.kind import CAME_TO_REST, CHANGED, Kind
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 

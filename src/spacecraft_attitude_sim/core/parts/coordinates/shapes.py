@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.internal.layouts import COORDINATE, HINGE, LINE
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -24,6 +23,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
     turned,
 )
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import COORDINATE, HINGE, LINE
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.internal.layouts import PENDULUM, PENDULUM_STATE
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
     from spacecraft_attitude_sim.core.parts.craft import Place
 
+PENDULUM = Layout(pivot_B=3, mass=1, length=1, damping=1)
+# direction_B: unit vector from the pivot to the mass;  momentum_B: angular momentum of the mass
+# about the pivot's present position [N m s], body axes
+PENDULUM_STATE = Layout(direction_B=3, momentum_B=3)
 PIVOT, MASS, LENGTH, DAMPING = PENDULUM.places()
 ROW, STATES = PENDULUM.size, PENDULUM_STATE.size
 

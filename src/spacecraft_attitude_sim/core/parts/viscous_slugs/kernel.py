@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.internal.layouts import SLUG, SLUG_STATE
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
     from spacecraft_attitude_sim.core.parts.craft import Place
 
+SLUG = Layout(inertia=1, damping=1)
+SLUG_STATE = Layout(momentum_B=3)  # absolute angular momentum [N m s], body axes
 INERTIA, DAMPING = SLUG.places()
 ROW, STATES = SLUG.size, SLUG_STATE.size
 

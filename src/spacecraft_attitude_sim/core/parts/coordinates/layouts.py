@@ -1,9 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The flat arrays of internal parts, as the compiled step reads them.
-
-Constants and states of one coordinate, pendulum, slug and hysteresis rod: see core.parts.craft.
-"""
+"""Constants and states of one coordinate for the compiled step: see core.parts.craft."""
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 
@@ -30,17 +27,3 @@ COORDINATE_STATE = Layout(displacement=1, momentum=1, how=1)
 # Modes: held until its release, free, at the high or low stop, latched rigidly, latched by a
 # spring.
 HELD, FREE, AT_HIGH, AT_LOW, LATCHED, CAUGHT = 0.0, 1.0, 2.0, -2.0, 3.0, 4.0
-PENDULUM = Layout(pivot_B=3, mass=1, length=1, damping=1)
-# direction_B: unit vector from the pivot to the mass;  momentum_B: angular momentum of the mass
-# about the pivot's present position [N m s], body axes
-PENDULUM_STATE = Layout(direction_B=3, momentum_B=3)
-SLUG = Layout(inertia=1, damping=1)
-SLUG_STATE = Layout(momentum_B=3)  # absolute angular momentum [N m s], body axes
-# axis_B: along which it is magnetised;  coercivity: [A/m]
-# steepness: of its curve without coercivity [m/A];  flux: 2/π of the saturation [T]
-# demagnetizing: field per flux density [A/(m T)];  dipole: per flux density [A m^2/T]
-HYSTERESIS_ROD = Layout(
-    axis_B=3, coercivity=1, steepness=1, flux=1, demagnetizing=1, dipole=1
-)  # fmt: skip
-# matching: u, the field that would give its flux density without coercivity [A/m]
-HYSTERESIS_ROD_STATE = Layout(matching=1)

@@ -29,21 +29,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.internal.layouts import HYSTERESIS_ROD
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
-from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import (
+    HYSTERESIS_ROD,
+    VACUUM_PERMEABILITY,
+)
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
-
-VACUUM_PERMEABILITY = 4e-7 * math.pi  # [T m/A]
-COERCIVITY, STEEPNESS, FLUX, DEMAGNETIZING, DIPOLE = HYSTERESIS_ROD.places(
-    'coercivity', 'steepness', 'flux', 'demagnetizing', 'dipole'
-)
-# Largest change of the field in a step, over the coercivity: RK4 then follows a loop to 4e-6 of
-# its width.
-LARGEST_CHANGE = 0.25
 
 
 @dataclass(frozen=True)
@@ -124,46 +118,3 @@ class HysteresisRod:
             demagnetizing=self.demagnetization / VACUUM_PERMEABILITY,
             dipole=self.volume / VACUUM_PERMEABILITY,
         )  # fmt: skip
-
-
-@helper
-def rod_dipole(parts: Array, row: int, matching: float) -> float:
-    """Return the dipole of a rod along its axis [A m^2].
-
-    row: where its constants begin in parts;  matching: its state u [A/m]
-    """
-    return parts[row + DIPOLE] * parts[row + FLUX] * math.atan(parts[row + STEEPNESS] * matching)
-
-
-@helper
-def most_dipole(parts: Array, row: int) -> float:
-    """Return the dipole of a saturated rod [A m^2]; row: as `rod_dipole`."""
-    return 0.5 * math.pi * parts[row + DIPOLE] * parts[row + FLUX]
-
-
-@helper
-def matching_rate(
-    parts: Array, row: int, matching: float, outside: float, outside_rate: float
-) -> float:
-    """Return du/dt of a rod [A/(m s)].
-
-    outside, outside_rate: field along its axis, and its rate of change [A/m, A/(m s)]
-    """
-    steep = parts[row + STEEPNESS] * matching
-    weaker = parts[row + DEMAGNETIZING] * parts[row + FLUX]
-    lead = outside - weaker * math.atan(steep) - matching
-    coercivity = parts[row + COERCIVITY]
-    # Outside the curves, where no loop goes, u stays until the field comes back.
-    come = max(0.0, coercivity + math.copysign(lead, lead * outside_rate)) / (2.0 * coercivity)
-    square = come * come
-    opposed = weaker * parts[row + STEEPNESS] / (1.0 + steep * steep)
-    return square * outside_rate / (1.0 + opposed * square)
-
-
-@helper
-def rod_steps(parts: Array, row: int, fastest: float, duration: float) -> float:
-    """Return the number of steps that resolve a rod's loop.
-
-    fastest: bound of the field's rate of change along it, |ω| |field| [A/(m s)];  duration: [s]
-    """
-    return fastest * duration / (LARGEST_CHANGE * parts[row + COERCIVITY])

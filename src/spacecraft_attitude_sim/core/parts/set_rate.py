@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
-from spacecraft_attitude_sim.core.internal.layouts import (
-    COORDINATE_STATE,
-    PENDULUM_STATE,
-    SLUG_STATE,
-)
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import (
+    COORDINATE_STATE,
+)
+from spacecraft_attitude_sim.core.parts.pendulums.kernel import PENDULUM_STATE
+from spacecraft_attitude_sim.core.parts.viscous_slugs.kernel import SLUG_STATE
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.internal.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 
 
 def turning_with(

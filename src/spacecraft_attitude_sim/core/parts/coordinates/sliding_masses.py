@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
-from spacecraft_attitude_sim.core.internal.flexible_modes import (
+from spacecraft_attitude_sim.core.mathematics.channel import Shown
+from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import (
     coordinate_channels,
     coordinate_row,
 )
-from spacecraft_attitude_sim.core.internal.layouts import FREE, LINE
-from spacecraft_attitude_sim.core.mathematics.channel import Shown
-from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import FREE, LINE
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike

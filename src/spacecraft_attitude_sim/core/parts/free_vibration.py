@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
-from spacecraft_attitude_sim.core.internal.layouts import COORDINATE, FREE
 from spacecraft_attitude_sim.core.mathematics import fixed_order, rotations
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import COORDINATE, FREE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spacecraft_attitude_sim.core.internal.internal_parts import Coordinate, InternalParts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, VectorLike
+    from spacecraft_attitude_sim.core.parts.internal_parts import Coordinate, InternalParts
 
 
 def moved_mass_matrix(

@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
-from spacecraft_attitude_sim.core.internal.flexible_modes import FlexibleMode
-from spacecraft_attitude_sim.core.internal.free_vibration import eigenvalues, moved_mass_matrix
-from spacecraft_attitude_sim.core.internal.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.internal.hysteresis_rods import HysteresisRod
-from spacecraft_attitude_sim.core.internal.layouts import (
-    COORDINATE,
-    COORDINATE_STATE,
-    HYSTERESIS_ROD_STATE,
-    PENDULUM_STATE,
-    SLUG_STATE,
-)
-from spacecraft_attitude_sim.core.internal.pendulums import Pendulum
-from spacecraft_attitude_sim.core.internal.sliding_masses import SlidingMass
-from spacecraft_attitude_sim.core.internal.viscous_slugs import ViscousSlug
 from spacecraft_attitude_sim.core.mathematics import fixed_order
 from spacecraft_attitude_sim.core.mathematics.channel import Channel
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
+from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import (
+    COORDINATE,
+    COORDINATE_STATE,
+)
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.parts.free_vibration import eigenvalues, moved_mass_matrix
+from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
+from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import HYSTERESIS_ROD_STATE
+from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+from spacecraft_attitude_sim.core.parts.pendulums.kernel import PENDULUM_STATE
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
+from spacecraft_attitude_sim.core.parts.viscous_slugs.kernel import SLUG_STATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

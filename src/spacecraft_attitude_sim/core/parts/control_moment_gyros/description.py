@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators.reaction_wheels import IDEAL, wheel_row
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
@@ -24,6 +23,7 @@ from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import (
     RATE_DRIVEN,
     TORQUE_DRIVEN,
 )
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import IDEAL, wheel_row
 from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
     FORWARD,
     LOCKED,

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
-from spacecraft_attitude_sim.core.internal.flexible_modes import (
-    coordinate_channels,
-    coordinate_row,
-)
-from spacecraft_attitude_sim.core.internal.layouts import FREE, HELD, HINGE
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.channel import Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
+from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import (
+    coordinate_channels,
+    coordinate_row,
+)
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import FREE, HELD, HINGE
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
@@ -98,7 +98,7 @@ class HingedPanel:
 
     @property
     def how(self) -> float:
-        """Its mode at the start: one of core.internal.layouts."""
+        """Its mode at the start: one of core.parts.coordinates.layouts."""
         return HELD if self.release > 0.0 else FREE
 
     @property

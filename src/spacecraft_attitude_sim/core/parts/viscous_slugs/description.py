@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.internal.layouts import SLUG
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes
+from spacecraft_attitude_sim.core.parts.viscous_slugs.kernel import SLUG
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
