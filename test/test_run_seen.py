@@ -85,6 +85,31 @@ def test_an_orbit_changes_l_and_the_energy_that_stays_may_drift(capsys):
     assert not observer.drifts.acted_on
 
 
+# Without a gradient, nothing turns a body in these two but what is given beside.
+ORBITS = (
+    {'orbit.model': 'kepler', 'gravity_gradient': False},
+    {'orbit.radius': 6.9e6, 'gravity_gradient': False, 'magnetic_field': [1e-5, 0.0, 3e-5]},
+)
+SHELL = {'eddy_currents.magnetic_tensor': [10.0, 10.0, 10.0]}
+
+
+@pytest.mark.parametrize(
+    ('given', 'pushed'),
+    [
+        (ORBITS[0], False),
+        (ORBITS[1], False),
+        (ORBITS[0] | {'gravity_gradient': True}, True),
+        (ORBITS[0] | SHELL, True),
+        (ORBITS[1] | SHELL, True),
+        (ORBITS[0] | {'residual_dipole': [0.1, 0.0, 0.0]}, True),
+        (ORBITS[0] | {'surfaces': ['a'], 'surface.a.area': 0.1}, True),
+    ],
+)
+def test_forces_or_torques_acted_only_where_they_did(given, pushed):
+    found = scenario.build({'initial.angular_velocity': [0.1, 0.2, 0.3]} | given, 'mine')
+    assert RunObserver(found).pushed == pushed
+
+
 def test_after_a_reset_an_orbit_goes_by_the_time_since(capsys):
     found = scenario.load(scenario.find('gravity_gradient'))
     observer, instants = followed(found, 320)

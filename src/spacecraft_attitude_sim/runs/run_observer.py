@@ -13,6 +13,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import sensors, simulation
 from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
+from spacecraft_attitude_sim.core.environment.outer_loads import EarthGradient
+from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
 from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook, IdealBook, book_of
 from spacecraft_attitude_sim.core.studies.disturbances import DisturbanceMonitor
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -23,8 +25,10 @@ from spacecraft_attitude_sim.recording import history, run_history
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.environment.environment import Environment
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
+    from spacecraft_attitude_sim.core.spacecraft.spacecraft import Spacecraft
     from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
 
@@ -81,7 +85,7 @@ class RunObserver:
         inputs, plant = instant.inputs, self._plant
         acted_on = bool(instant.applied_B.any() or inputs.moves_actuators)
         self.drifts.add(time, instant.state, acted_on, instant.elapsed_time)
-        dipole = inputs.dipole.any() and plant.environment.magnetic_field_W.any()
+        dipole = inputs.dipole.any() and _has_field(plant.environment)
         self.pushed |= bool(instant.applied_B.any() or inputs.thrust.any() or dipole)
         self.disturbances.add(instant)
         if instant.contact is not None:
@@ -123,15 +127,25 @@ def _pushed_uncommanded(plant: Plant) -> bool:
     """Return whether an external load acts without a command."""
     craft, environment = plant.spacecraft, plant.environment
     magnetic = bool(craft.magnetorquers and np.any(craft.magnetorquers.residual_B))
-    magnetic |= bool(craft.internal and craft.internal.hysteresis_rods)
+    magnetic |= any(KINDS[SLOTS[kind]].magnetic for kind in _kinds_aboard(craft))
     wheels = craft.wheels.each if craft.wheels else ()
+    # In an orbit without gradient, the tidal force moves the spacecraft and does not turn it.
+    tide = (EarthGradient.name,) if not environment.gradient else ()
     return bool(
         plant.contact
         or any(one.static_imbalance or one.dynamic_imbalance for one in wheels)
         or plant.gravity_W.any()
-        or environment.surroundings is not None
-        or (magnetic and environment.magnetic_field_W.any())
+        or any(load.name not in tide for load in environment.outer)
+        or (magnetic and _has_field(environment))
     )
+
+
+def _kinds_aboard(craft: Spacecraft) -> tuple[str, ...]:
+    return craft.assembly.kinds if craft.assembly else ()
+
+
+def _has_field(environment: Environment) -> bool:
+    return environment.surroundings is not None or bool(environment.magnetic_field_W.any())
 
 
 class Progress:
