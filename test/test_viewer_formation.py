@@ -4,6 +4,7 @@
 
 import os
 import signal
+import socket
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from bags import STORE, contents
 from conftest import new_domain
 from nav_msgs.msg import Odometry
 from processes import printed, run
-from ros_helpers import process
+from ros_helpers import PATIENCE, process, wait_for
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 from test_viewer import columns, free_port, save
 
@@ -320,10 +321,10 @@ def test_a_formation_is_watched_live_and_does_not_notice(flown, command, tmp_pat
                 said = run.stdout.readline()
                 assert said, run.communicate()
             run.send_signal(signal.SIGINT)
-            run.communicate(timeout=20)
+            run.communicate(timeout=PATIENCE)
             assert run.returncode == 0
         viewer.send_signal(signal.SIGINT)
-        _, errors = viewer.communicate(timeout=20)
+        _, errors = viewer.communicate(timeout=PATIENCE)
         assert viewer.returncode == 0, errors
     of_one, of_other = contents(bag), contents(flown)
     assert {t: m for t, m in of_one.items() if not t.endswith('/scenario')} == {
@@ -341,7 +342,8 @@ def test_a_formation_is_watched_live_and_does_not_notice(flown, command, tmp_pat
 def test_run_shows_its_own_spacecraft_and_no_others(command, ros):
     """Of a run beside another, in a domain that both are in."""
     ros.simulator(namespace='stranger')
-    arguments = ['formation', '--duration', '60', '--view', '--no-browser', '--port', free_port()]
+    port = free_port()
+    arguments = ['formation', '--duration', '60', '--view', '--no-browser', '--port', port]
     arguments += ['-p', 'publish_clock:=false']
     with process(command, 'run', *arguments) as run:
         assert 'in a browser' in run.stdout.readline()
@@ -359,5 +361,7 @@ def test_run_shows_its_own_spacecraft_and_no_others(command, ros):
         # A viewer of every spacecraft would have looked for others four times meanwhile.
         ros.until(lambda: len(heard) > 4 * LOOK_AROUND / ticks.TICK_SECONDS)
         assert watched() == expected
-        run.send_signal(signal.SIGINT)
-        run.communicate(timeout=20)
+        run.send_signal(signal.SIGKILL)
+        run.communicate(timeout=PATIENCE)
+    with socket.socket() as probe:  # the viewer ends with the run, however that ends
+        wait_for(lambda: probe.connect_ex(('127.0.0.1', int(port))) != 0)

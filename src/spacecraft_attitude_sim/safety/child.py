@@ -2,7 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Start Python child processes that find modules like this one, never in the current folder."""
 
+import ctypes
+import signal
 import sys
+
+# Of prctl(2): the signal that a process receives when its parent ends.
+PR_SET_PDEATHSIG = 1
 
 # `python -c` and `python -m` look for modules in the current folder first; -I does not. The
 # parent's sys.path then replaces the child's.
@@ -22,3 +27,8 @@ def command(module, function, *arguments):
     path = json.dumps([entry for entry in sys.path if isinstance(entry, str) and entry])
     program = START.format(module=module, function=function)
     return [sys.executable, '-I', '-c', program, path, *arguments]
+
+
+def end_with_parent():
+    """In the child: receive SIGTERM when the parent ends in any way; for `preexec_fn`."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

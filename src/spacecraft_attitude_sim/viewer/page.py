@@ -10,11 +10,9 @@ address, so that a page of another site does not find it.
 """
 
 import contextlib
-import ctypes
 import http.client
 import os
 import secrets
-import signal
 import socket
 import subprocess
 import sys
@@ -26,6 +24,7 @@ from urllib.parse import quote
 
 import rerun_cli
 
+from spacecraft_attitude_sim.safety import child
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
 HOST = '127.0.0.1'
@@ -36,7 +35,6 @@ ANSWER_SECONDS = 10.0
 # The only accepted host names, against DNS rebinding.
 NAMES = (HOST, 'localhost')
 HTTP_PORT = 80
-PR_SET_PDEATHSIG = 1
 POLICY = (
     "default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' data: blob:; "
     "connect-src 'self' data: blob:; frame-ancestors 'none'"
@@ -122,13 +120,8 @@ def _start_rerun(host, data_port, viewer_port, memory):
     # In a separate session, so that Ctrl-C does not end it before all data are sent.
     return subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True,
-        preexec_fn=_end_with_parent,
+        preexec_fn=child.end_with_parent,
     )  # fmt: skip
-
-
-def _end_with_parent():
-    """In the child: receive SIGTERM when the parent ends in any way."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def hosts_at(port):

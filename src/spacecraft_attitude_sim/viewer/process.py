@@ -30,7 +30,9 @@ def beside(options, ros_arguments, namespaces):
     )  # fmt: skip
     with (
         _sigterm_as_ctrl_c(),
-        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, preexec_fn=children.end_with_parent
+        ) as child,
     ):
         try:
             assert child.stdout is not None, 'it is a pipe'
