@@ -12,7 +12,7 @@ from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import SetParameters
 from rclpy.duration import Duration
 from rclpy.parameter import Parameter
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
@@ -46,7 +46,7 @@ class Remote:
         message.header.stamp = conversions.time_from_nanoseconds(stamp)
         publisher.publish(message)
         if wait:
-            assert publisher.wait_for_all_acked(Duration(seconds=5))
+            assert publisher.wait_for_all_acked(Duration(seconds=PATIENCE))
 
     def step(self, count=1):
         """Take ticks, and wait until they are heard."""
@@ -151,4 +151,4 @@ def remote_simulator(ros, command, parameters):
         yield remote
         assert child.poll() is None, child.stderr.read()
         child.terminate()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0

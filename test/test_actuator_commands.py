@@ -24,7 +24,7 @@ from plain import plain
 from processes import printed, run
 from rclpy.duration import Duration
 from rclpy.serialization import deserialize_message
-from ros_helpers import EVERYTHING, process
+from ros_helpers import EVERYTHING, PATIENCE, process
 from rosbags.rosbag2 import Reader
 from sensor_msgs.msg import JointState
 
@@ -620,7 +620,7 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
 
     arguments = ('run', str(path), '--duration', '0', '--rate', '0', '--record', str(bag))
     with process(command, *arguments) as child:
-        ros.until(lambda: all(one.get_subscription_count() for one in sent.values()), 60)
+        ros.until(lambda: all(one.get_subscription_count() for one in sent.values()))
         for number in range(10_000):
             topic = str(rng.choice(list(TOPICS)))
             if topic == 'command/dipole':
@@ -633,11 +633,11 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
             if number % 100 == 0:
                 ros.executor.spin_once(timeout_sec=0.0)
                 time.sleep(0.06)
-        assert all(one.wait_for_all_acked(Duration(seconds=30)) for one in sent.values())
-        ros.until(lambda: said() == (list(wanted.values()), refused), 20)
+        assert all(one.wait_for_all_acked(Duration(seconds=PATIENCE)) for one in sent.values())
+        ros.until(lambda: said() == (list(wanted.values()), refused))
         assert sum(wanted.values()) + refused == 10_000
         child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=30) == 0, child.stderr.read()
+        assert child.wait(timeout=PATIENCE) == 0, child.stderr.read()
     assert refused > 2000
     assert min(wanted.values()) > 500
     table, _ = history.read(bag)

@@ -21,7 +21,7 @@ from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from remote import Remote, remote_simulator
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu
 from std_msgs.msg import String
@@ -51,7 +51,7 @@ def test_a_stopped_process_comes_back_to_one_diagnostic_a_second_and_its_pace(ro
         assert passed > 2.9
         assert clock[-1].clock.sec - tick < 10 * passed + 6  # half a second of lag is made up for
         child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=20) == 0
+        assert child.wait(timeout=PATIENCE) == 0
 
 
 def test_no_timer_of_the_nodes_is_ever_reset():
@@ -108,7 +108,7 @@ def test_a_callback_that_raises_is_counted_and_the_next_message_comes(ros, kind)
     for text in ('good', 'bad', 'good'):
         publishers[0].publish(String(data=text))
     publishers[1].publish(String(data='good'))
-    limit = time.monotonic() + 20.0
+    limit = time.monotonic() + PATIENCE
     while node.heard < 103 and time.monotonic() < limit:
         session.spin_once(executor)
     executor.shutdown()
@@ -128,13 +128,13 @@ def test_a_node_that_changes_its_executor_hears_what_the_first_was_told_of(ros):
     for publisher in publishers:
         for text in ('good', 'bad', 'good'):
             publisher.publish(String(data=text))
-        assert publisher.wait_for_all_acked(Duration(seconds=20))
+        assert publisher.wait_for_all_acked(Duration(seconds=PATIENCE))
     first.remove_node(node)
     second.add_node(node)
     node.take_waiting()
     assert node.heard == 303
     publishers[0].publish(String(data='good'))
-    limit = time.monotonic() + 20.0
+    limit = time.monotonic() + PATIENCE
     while node.heard < 304 and time.monotonic() < limit:
         session.spin_once(second)
     for executor in (first, second):
@@ -155,7 +155,7 @@ def test_texts_that_are_no_utf_8_end_nothing(ros):
     for text in (b'good', b'\xff\xfe\xff\xfe', b'good'):
         whole[8:12] = text
         publisher.publish(bytes(whole))
-    limit = time.monotonic() + 20.0
+    limit = time.monotonic() + PATIENCE
     while node.heard < 2 and time.monotonic() < limit:
         session.spin_once(executor)
     executor.shutdown()
@@ -179,7 +179,7 @@ def test_a_clock_of_negative_seconds_ends_no_node_of_simulated_time(ros, command
         ros.until(lambda: any(v.key == counted for s in show(-5).status for v in s.values))
         ros.until(lambda: show(5).header.stamp.sec == 5)
         child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=20) == 0
+        assert child.wait(timeout=PATIENCE) == 0
 
 
 def test_a_scenario_that_is_no_yaml_ends_no_markers(ros, command):
@@ -191,7 +191,7 @@ def test_a_scenario_that_is_no_yaml_ends_no_markers(ros, command):
         # It answers: from then on, and not while it starts, Ctrl-C ends it with status 0.
         assert ros.call(ListParameters, '/markers/list_parameters').result.names
         child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=20)
+        _, errors = child.communicate(timeout=PATIENCE)
         assert child.returncode == 0, errors
         assert 'Traceback' not in errors
 
@@ -243,7 +243,7 @@ def test_imu_data_from_another_time_do_not_stop_a_lockstep_loop(ros, command, tm
         reached = len(remote.poses)
         ros.until(lambda: len(remote.poses) > reached + 40)
         child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=30)
+        _, errors = child.communicate(timeout=PATIENCE)
         assert 'Traceback' not in errors
     assert np.isfinite(remote.momenta[-1].vector.x)
 

@@ -178,7 +178,7 @@ def test_ten_thousand_random_commands(ros, command):
                 time.sleep(0.03)
         topics = (remote.wrench_topic, remote.impulse_topic)
         assert all(topic.wait_for_all_acked(Duration(seconds=30)) for topic in topics)
-        ros.until(lambda: int(remote.said()['commands refused']) == wrong, patience=30)
+        ros.until(lambda: int(remote.said()['commands refused']) == wrong)
         remote.pause()
         ros.until(lambda: remote.said()['message'] == 'paused')
         last = conversions.time_from_nanoseconds(TICK_NS * int(remote.said()['tick']))

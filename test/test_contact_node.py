@@ -10,7 +10,7 @@ from nav_msgs.msg import Odometry
 from processes import printed
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from sensor_msgs.msg import Imu
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
@@ -194,7 +194,7 @@ def test_the_contact_by_its_own_name_brings_its_simulator_and_says_why(ros, comm
         ros.until(lambda: len(points) > 2, 180.0)  # it may have to compile first
         assert change(ros, friction=0.123) == ''
         child.terminate()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0
         said = child.stdout.read().splitlines()
     assert [line for line in said if line.startswith('contact: ')] == [
         'contact: a simulator is started with it, in the same process, because a constraint must '

@@ -15,7 +15,7 @@ from processes import printed, run
 from rclpy.parameter import Parameter
 from rclpy.serialization import deserialize_message
 from remote import Remote
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from sensor_msgs.msg import Imu, JointState
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
@@ -245,7 +245,7 @@ def tumbling(ros, command):
         yield remote
         assert child.poll() is None
         child.terminate()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0
 
 
 def test_controller_killed_and_restarted_leaves_no_torque_between_and_recovers(
@@ -259,7 +259,7 @@ def test_controller_killed_and_restarted_leaves_no_torque_between_and_recovers(
     with process(*controller) as child:
         ros.until(lambda: remote.applied_B[3:].any() and rate() < 0.95 * first)
         child.kill()
-        child.wait(timeout=10)
+        child.wait(timeout=PATIENCE)
     killed = remote.time
     ros.until(lambda: not remote.applied_B.any())
     # command_timeout of simulated time, and what was on its way when the process was killed.
@@ -268,4 +268,4 @@ def test_controller_killed_and_restarted_leaves_no_torque_between_and_recovers(
     with process(*controller) as child:
         ros.until(lambda: remote.applied_B[3:].any() and rate() < 0.9 * coasting)
         child.terminate()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0

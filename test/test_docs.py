@@ -263,7 +263,7 @@ def test_python_of_the_page_sets_a_parameter(ros, tmp_path):
     simulator = ros.simulator()
     for value, said in (('7', 'set'), ('-7', 'Parameter substeps out of range')):
         with process(sys.executable, str(path), '/simulator', 'substeps', value) as child:
-            ros.until(lambda: child.poll() is not None, patience=40)  # noqa: B023
+            ros.until(lambda: child.poll() is not None)  # noqa: B023
             assert child.stdout.read().startswith(said)
     assert simulator.value('substeps') == 7
 

@@ -18,7 +18,7 @@ from geometry_msgs.msg import PoseStamped
 from processes import printed
 from rclpy.duration import Duration
 from rclpy.parameter import Parameter
-from ros_helpers import BUSY, process
+from ros_helpers import BUSY, PATIENCE, process
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.configuration import formation, scenario
@@ -157,7 +157,7 @@ def test_who_dies_stops_all_at_one_tick_is_named_and_all_go_on(command, domain, 
                 ask(SetBool, 'pause', data=False)
             return all(len(heard) > counts[name] + 40 for name, heard in poses.items())
 
-        ros.until(on, patience=40)
+        ros.until(on)
 
     with ExitStack() as stack:
         chief = start(MASTER)
@@ -198,7 +198,7 @@ def test_who_dies_stops_all_at_one_tick_is_named_and_all_go_on(command, domain, 
         all_go_on()
         chief.send_signal(signal.SIGINT)
         for child in (chief, deputy_1, anew):
-            assert child.wait(timeout=30) == 0, child.stderr.read()
+            assert child.wait(timeout=PATIENCE) == 0, child.stderr.read()
     took = {name: history.read(tmp_path / f'{name}.csv')[0].time for name in (*NAMES, 'anew')}
     np.testing.assert_array_equal(took['deputy_1'], took[MASTER])
     # The last rows of who was killed may be unwritten; who came anew began at the reset.
@@ -588,7 +588,7 @@ def test_strange_messages_change_nothing_and_are_counted(ros):
             publisher.publish(each)
         for each in unheard[topic]:
             publisher.publish(each)
-        publisher.wait_for_all_acked(Duration(seconds=5))
+        publisher.wait_for_all_acked(Duration(seconds=PATIENCE))
         if receiver is other:  # until it has heard the last
             ros.until(lambda: 'tick 1, 1 since' in other.driver.waits_for())
         else:

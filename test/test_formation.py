@@ -17,7 +17,7 @@ from geometry_msgs.msg import PoseStamped, WrenchStamped
 from plain import plain
 from processes import called, printed, run
 from rclpy.parameter import Parameter
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, Header
@@ -636,4 +636,4 @@ def test_a_controller_of_one_that_is_gone_stops_all_and_is_named(command, domain
 
         ros.until(goes_on)
         run.send_signal(signal.SIGINT)
-        assert run.wait(timeout=20) == 0
+        assert run.wait(timeout=PATIENCE) == 0

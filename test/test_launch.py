@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from rcl_interfaces.srv import GetParameters
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu
 from visualization_msgs.msg import MarkerArray
@@ -48,7 +48,7 @@ def test_launch_starts_simulator_and_markers_and_ends_with_the_run(launch, ros):
         ros.until(lambda: len(imu) > 10 and len(markers) > 10)
         assert child.poll() is None
         child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=20) == 0
+        assert child.wait(timeout=PATIENCE) == 0
     assert imu[0].angular_velocity.z == pytest.approx(0.35, abs=0.05)
 
 
@@ -57,7 +57,7 @@ def test_launch_starts_the_controller_of_a_scenario_in_lockstep(launch, ros):
     arguments = ('scenario:=cubesat_pointing', 'real_time_factor:=1', 'duration:=6')
     with process(*launch, *arguments, 'markers:=false') as child:
         ros.until(lambda: poses and poses[-1].header.stamp.sec == 6, patience=60)
-        assert child.wait(timeout=20) == 0  # the run is over, and the launch with it
+        assert child.wait(timeout=PATIENCE) == 0  # the run is over, and the launch with it
     # The first may come before the test is connected; from there on none is missing.
     for messages, last in ((poses, 192), (commands, 191)):
         heard = [nanoseconds_from_ros(one.header.stamp) // TICK_NS for one in messages]
@@ -75,7 +75,7 @@ def test_launch_leaves_the_controller_to_the_user(launch, ros):
     )
     with process(*launch, *arguments) as child:
         ros.until(lambda: poses and poses[-1].header.stamp.sec == 2, patience=60)
-        child.wait(timeout=20)
+        child.wait(timeout=PATIENCE)
     assert not commands
 
 
@@ -96,7 +96,7 @@ def test_launch_starts_a_formation_in_one_process(launch, ros):
         assert [ros.node.count_publishers(topic) for topic in ('/clock', '/markers')] == [1, 0]
         # In lockstep, so none of the ticks after the first that is heard is missing.
         ros.until(lambda: all(one[-1].header.stamp.sec == 4 for one in poses.values()), 60)
-        assert child.wait(timeout=20) == 0
+        assert child.wait(timeout=PATIENCE) == 0
     for heard in poses.values():
         seen = [nanoseconds_from_ros(one.header.stamp) // TICK_NS for one in heard]
         assert seen == list(range(seen[0], 129))
@@ -137,7 +137,7 @@ def test_launch_starts_several_scenarios_with_what_its_arguments_say(launch, ros
 
         assert (value('real_time_factor'), value('duration')) == (0.5, 4.0)
         ros.until(lambda: all(one[-1].header.stamp.sec == 4 for one in poses.values()), 60)
-        assert child.wait(timeout=20) == 0
+        assert child.wait(timeout=PATIENCE) == 0
     place = poses['mine'][-1].pose.position
     assert (place.x, place.y, place.z) == (3.0, 4.0, 5.0)
     assert not clock
@@ -145,14 +145,14 @@ def test_launch_starts_several_scenarios_with_what_its_arguments_say(launch, ros
 
 def test_launch_refuses_one_namespace_for_several(launch, domain):
     with process(*launch, 'scenario:=formation', 'namespace:=sat') as child:
-        output, errors = child.communicate(timeout=30)
+        output, errors = child.communicate(timeout=PATIENCE)
     assert child.returncode != 0
     assert 'namespace:=sat is for one spacecraft' in output + errors
 
 
 def test_launch_refuses_an_unknown_scenario(launch, domain):
     with process(*launch, 'scenario:=no_such') as child:
-        output, errors = child.communicate(timeout=30)
+        output, errors = child.communicate(timeout=PATIENCE)
     assert child.returncode != 0
     assert "no scenario 'no_such'; give a shipped name or" in output + errors
 
@@ -198,4 +198,4 @@ def test_launch_starts_a_managed_simulator(launch, ros):
         ros.until(lambda: poses and poses[-1].header.stamp.sec == 2, patience=60)
         assert child.poll() is None  # over, and still active
         assert ask(Transition.TRANSITION_ACTIVE_SHUTDOWN)
-        assert child.wait(timeout=20) == 0
+        assert child.wait(timeout=PATIENCE) == 0

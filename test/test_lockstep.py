@@ -13,7 +13,7 @@ from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticStatus
 from processes import printed
 from remote import Remote
-from ros_helpers import BUSY, process
+from ros_helpers import BUSY, PATIENCE, process
 from sensor_msgs.msg import Imu
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
@@ -71,7 +71,7 @@ def lockstep_simulator(ros, command):
         yield remote
         assert child.poll() is None
         child.terminate()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0
 
 
 def test_silent_controller_leads_to_a_clear_pause_and_a_new_one_goes_on(ros, lockstep_simulator):

@@ -9,7 +9,7 @@ import yaml
 from nav_msgs.msg import Odometry
 from processes import printed, run
 from rcl_interfaces.srv import GetParameters
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from std_srvs.srv import SetBool
 
 from spacecraft_attitude_sim.drawing import response_report
@@ -74,7 +74,7 @@ def test_every_node_in_a_namespace_gets_its_parameters(command, ros, tmp_path):
         assert value('attitude_controller', 'bandwidth', 'damping_ratio') == [0.5, 0.7]
         assert value('markers', 'trace_length') == [9]
         child.terminate()
-        assert child.wait(timeout=20) == 0
+        assert child.wait(timeout=PATIENCE) == 0
 
 
 def test_two_spacecraft_share_a_domain_and_a_bag(command, ros, tmp_path):
@@ -95,7 +95,7 @@ def test_two_spacecraft_share_a_domain_and_a_bag(command, ros, tmp_path):
             _, errors = other.communicate(timeout=60)
             assert other.returncode == 0, errors
         child.terminate()
-        assert child.wait(timeout=20) == 0
+        assert child.wait(timeout=PATIENCE) == 0
     done = run(command, 'plot', bag)
     assert done.returncode == 2
     assert 'of spacecraft /fleet/sat2, /sat1; choose one with --namespace' in done.stderr

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from packaging.requirements import Requirement
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from sensor_msgs.msg import Imu
 
 from spacecraft_attitude_sim.configuration.share import PACKAGE, share_directory
@@ -55,7 +55,7 @@ def test_built_simulator_starts_and_publishes(workspace, ros):
     with process(str(simulator), env=environment_of(workspace)) as child:
         ros.until(lambda: len(heard) > 3)
         child.terminate()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import yaml
 from processes import printed
-from ros_helpers import process, wait_for
+from ros_helpers import PATIENCE, process, wait_for
 from rosbags.rosbag2 import Reader
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
@@ -181,7 +181,7 @@ def test_recorder_node_records_what_another_process_publishes(tmp_path, command,
             timeout=600,
         )
         recorder.send_signal(signal.SIGINT)
-        assert recorder.wait(timeout=10) == 0
+        assert recorder.wait(timeout=PATIENCE) == 0
     found = messages(bag)
     # It connects while the run goes on, so the first instants may be missing, none after.
     times = [stamp for stamp, _ in found['/pose']]

@@ -10,7 +10,7 @@ import rclpy
 from bags import altered
 from geometry_msgs.msg import PoseStamped, WrenchStamped
 from processes import printed, run
-from ros_helpers import process
+from ros_helpers import PATIENCE, process
 from rosbags.rosbag2 import Reader
 from rosgraph_msgs.msg import Clock
 from std_msgs.msg import String
@@ -167,7 +167,7 @@ def test_replay_publishes_what_was_recorded_clock_included(ros, command, bag):
         command, 'replay', str(bag), '--rate', '2', '--start', '1', '--delay', '8'
     ) as child:
         ros.until(lambda: clock and _tick(clock[-1].clock) == 128)
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0
     ros.until(lambda: _tick(poses[-1].header.stamp) == 128)
     ticks = [_tick(message.header.stamp) for message in poses]
     assert ticks == list(range(32, 129))
@@ -204,7 +204,7 @@ def test_replay_takes_as_long_as_the_asked_rate_says(ros, command, bag):
     arguments = ('replay', str(bag), '--rate', str(rate), '--start', '1', '--delay', '6')
     with process(command, *arguments) as child:
         ros.until(lambda: heard and heard[-1][1] == 128)
-        said = child.communicate(timeout=10)[1]
+        said = child.communicate(timeout=PATIENCE)[1]
         assert child.returncode == 0
     assert f'{bag}: published ' in said  # a line now and then, without a terminal, too
     assert ' s of 4 s' in said
@@ -220,7 +220,7 @@ def test_replay_loops_until_it_is_told_to_stop(ros, command, bag):
     with process(command, 'replay', str(bag), '--rate', '0', '--loop') as child:
         ros.until(lambda: sum(_tick(message.clock) == 128 for message in clock) >= 2)
         child.terminate()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def test_a_stall_is_made_up_for_and_leaves_no_lag(ros):
     node.driver.start()
     ros.until(lambda: len(times) > 60)
     late = np.array(times) - np.arange(len(times)) * TICK_SECONDS
-    # A quarter of a tick is far beyond a machine's jitter; medians bear the rest.
-    assert abs(np.median(late[30:]) - np.median(late[1:20])) < 0.25 * TICK_SECONDS
+    # A busy machine delays ticks and advances none: the least delay of many is that of the timer.
+    assert abs(np.min(late[30:]) - np.min(late[1:20])) < 0.25 * TICK_SECONDS
 
 
 def test_change_of_rate_takes_effect_at_once(ros):

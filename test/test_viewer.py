@@ -25,7 +25,7 @@ from geometry_msgs.msg import PoseStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from PIL import Image
 from processes import called, printed, run
-from ros_helpers import process, wait_for
+from ros_helpers import PATIENCE, process, wait_for
 from std_msgs.msg import Float64MultiArray, String
 
 from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
@@ -178,7 +178,7 @@ def watched(block, command, tmp_path_factory):
         assert f'http://localhost:{port}' in said[0]
         yield f'http://localhost:{port}/', folder
         child.send_signal(signal.SIGINT)
-        child.communicate(timeout=20)
+        child.communicate(timeout=PATIENCE)
         assert child.returncode == 0
     assert not foreign.ran(foreign_folder)
     with socket.socket() as probe:  # nobody is left behind
@@ -591,7 +591,7 @@ def test_sigterm_after_the_run_ends_the_viewer_too(block, command, domain):
             if 'the page stays open' in line:
                 break
         child.send_signal(signal.SIGTERM)
-        child.communicate(timeout=20)
+        child.communicate(timeout=PATIENCE)
         assert child.returncode == 0
     with socket.socket() as probe:
         assert probe.connect_ex(('127.0.0.1', int(port))) != 0
