@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording.errors import CampaignError
+from spacecraft_attitude_sim.subcommands import campaign as campaign_command
 
 pytest.importorskip('pyarrow')
 from spacecraft_attitude_sim.campaigns import flights, runner  # noqa: E402
@@ -565,7 +566,11 @@ def test_results_of_another_campaign_are_not_mixed_in(tmp_path, small_chunks):
         runner.run(other, tmp_path / 'out', **QUIET)
 
 
-def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsys):
+def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsys, monkeypatch):
+    waits = []
+    monkeypatch.setattr(
+        campaign_command, 'saying', lambda text: contextlib.nullcontext(waits.append(text))
+    )
     text = (ROOT / 'config' / 'campaigns' / 'cubesat_detumble.yaml').read_text()
     path = tmp_path / 'short.yaml'
     path.write_text(text.replace('runs: 10000', 'runs: 40').replace('120.0', '4.0'))
@@ -575,6 +580,7 @@ def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsy
     said = capsys.readouterr().out
     assert 'short: 40 runs of 4 s' in said
     assert (tmp_path / 'out' / 'merits.png').stat().st_size > 10_000
+    assert waits == ['loading short.yaml', f'drawing {tmp_path / "out" / "merits.png"}']
     rates = runner.read(tmp_path / 'out' / 'runs.parquet')
     # Damping only ever takes energy out.
     assert np.all(rates['final_rate'] < rates['largest_rate'])

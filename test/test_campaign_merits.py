@@ -520,6 +520,9 @@ def test_the_remaining_time_is_told_once_the_pace_is_known(monkeypatch, capsys):
         '8 runs: 0 %, 0 s', '8 runs: 0 %, 40 s', '8 runs: 25 %, 50 s',
         '8 runs: 50 %, 60 s, 20 s left',
     ]  # fmt: skip
+    line.waits_for = lambda: 'compiling for 7 s'
+    line.work(0.95, '8 runs')
+    assert capsys.readouterr().err == '8 runs: 95 %, 60 s, compiling for 7 s\n'
 
 
 def test_a_controller_in_python_tells_its_first_tick_and_each_run():

@@ -427,6 +427,27 @@ start.main()
 """
 
 
+LOOP = """
+from spacecraft_attitude_sim import cli, start
+
+class Loop:
+    def __init__(self):
+        self.own = self
+    def __del__(self):
+        print('collected')
+
+loop = Loop()
+cli.main = lambda: print('done')
+start.main()
+"""
+
+
+def test_a_command_ends_without_a_last_collection():
+    """Of what numba has made it would take half a second, in which nothing is printed."""
+    done = subprocess.run([sys.executable, '-c', LOOP], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, 'done\n')
+
+
 def test_a_crash_of_a_library_says_where_it_was():
     done = subprocess.run([sys.executable, '-c', CRASH], capture_output=True, text=True)
     assert done.returncode == -signal.SIGSEGV

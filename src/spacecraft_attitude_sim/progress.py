@@ -46,6 +46,8 @@ class ProgressLine:
         self._results = 0  # texts and shares of work that were shown
         self._lock = threading.RLock()
         self._place = None  # where the line is shown instead of on standard error
+        # Returns what the work waits for, to show in place of the remaining time; '' for nothing.
+        self.waits_for = lambda: ''
 
     def on_terminal(self):
         """Write as on a terminal even without one."""
@@ -115,7 +117,9 @@ class ProgressLine:
             pace = (time.monotonic() - since) / (share - first)
         else:
             pace = elapsed / done if done > 0.0 else 0.0
-        if done > 0.0 and done >= self.least:
+        if wait := self.waits_for():
+            left = f', {wait}'
+        elif done > 0.0 and done >= self.least:
             left = f', {in_words(pace * (1.0 - share))} left'
         self._show(f'{text}: {100.0 * share:.0f} %, {in_words(elapsed)}{left}')
 

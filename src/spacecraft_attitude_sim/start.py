@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The console script; files in the current folder do not affect it."""
 
+import atexit
 import faulthandler
+import gc
 import os
 import sys
 
@@ -13,6 +15,8 @@ def main():
     """Run the command without using the current folder; Ctrl-C ends it with one line."""
     interrupts.take()
     faulthandler.enable()  # a crash of a library prints where
+    # To collect the objects of numba once more would take half a second after the last output.
+    atexit.register(gc.freeze)
     try:
         _forget_current_folder()
         # Fast DDS would read DEFAULT_FASTDDS_PROFILES.xml from there, which decides on its peers.

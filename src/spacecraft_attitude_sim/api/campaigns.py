@@ -15,7 +15,11 @@ import numpy as np
 import yaml
 
 from spacecraft_attitude_sim.api import scenarios
-from spacecraft_attitude_sim.api.waiting import progress_line, telling_of_compiling
+from spacecraft_attitude_sim.api.waiting import (
+    compiled_for,
+    progress_line,
+    telling_of_compiling,
+)
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.campaigns import runner
 from spacecraft_attitude_sim.campaigns.python_flight import Maker
@@ -120,7 +124,7 @@ def _text(values: Mapping[str, Any]) -> str:
 def _flown(found: Campaign, threads: int) -> dict[str, Any]:
     """Simulate all runs and show the progress; return {column: values (runs,)}."""
     line, name = progress_line(), f'{found.runs} runs'
-    line.least = runner.share_to_tell(found, threads)
+    line.least, line.waits_for = runner.share_to_tell(found, threads), compiled_for
     compute = runner.here(threads, lambda runs: line.work(runs / found.runs, name))
     line.work(0.0, name)
     try:

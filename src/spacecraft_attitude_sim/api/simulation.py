@@ -59,15 +59,20 @@ class Simulation:
         controller_of(controller)
         if every < 1:
             raise ValueError(f'every is {every}; give 1 or more')
-        self.scenario = scenarios.load(scenario, **keywords)
-        self._controller, self._every = controller, every
-        self._tables = _tables_of(self.scenario, inputs, controller == OWN)
-        self.reset()
+        with Waiting():
+            self.scenario = scenarios.load(scenario, **keywords)
+            self._controller, self._every = controller, every
+            self._tables = _tables_of(self.scenario, inputs, controller == OWN)
+            self._begin()
 
     def reset(self) -> None:
         """Go back to the initial state. Nothing is commanded then, and `run` is empty."""
         with Waiting():
-            self._flight = Flight(self.scenario, self._controller, self._every, self._tables)
+            self._begin()
+
+    def _begin(self) -> None:
+        """Make the flight at its initial state."""
+        self._flight = Flight(self.scenario, self._controller, self._every, self._tables)
         self._run: tuple[Instant, Run] | None = None  # until which Instant it is
 
     def __repr__(self) -> str:

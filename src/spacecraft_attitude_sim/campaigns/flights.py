@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 # A run is advanced in this many parts, so that progress and Ctrl-C are handled in between.
 PARTS = 24
+# The share of the work of a campaign that its flights take if a controller is written in Python.
+FLIGHTS_SHARE = 0.95
 # Of the rows of flights that own merits see, so much is kept at a time [bytes].
 MOST_KEPT = 2**28
 # Share of a run, at its end, that counts as steady if the file does not say it.
@@ -144,10 +146,11 @@ def _columns_of_one(
         def told_of_some(share: float, begin: int = begin, count: int = len(some)) -> None:
             told((begin + share * count) / len(found))
 
-        law = _commanding(campaign, some, rows[begin], threads or 1, told_of_some)
+        hears_flights, hears_table = _heard(told_of_some, campaign.make is not None)
+        law = _commanding(campaign, some, rows[begin], threads or 1, hears_flights)
         flown = fly(
             some, instants[begin : begin + group], asked, law, keeps=bool(campaign.merits),
-            threads=threads, told=_nothing if campaign.make else told_of_some,
+            threads=threads, told=hears_table,
         )  # fmt: skip
         own = results(some, flown, campaign.make is not None)
         if campaign.merits:
@@ -156,6 +159,21 @@ def _columns_of_one(
     return columns | {
         name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]
     }
+
+
+def _heard(
+    told: Callable[[float], object], in_python: bool
+) -> tuple[Callable[[float], object], Callable[[float], object]]:
+    """Return what hears the share of flights in Python, and of the batch that makes their rows.
+
+    told: called with the share of the whole work;  in_python: whether there are such flights
+    """
+    if not in_python:
+        return _nothing, told
+    return (
+        lambda share: told(FLIGHTS_SHARE * share),
+        lambda share: told(FLIGHTS_SHARE + (1.0 - FLIGHTS_SHARE) * share),
+    )
 
 
 def _commanding(
@@ -168,7 +186,7 @@ def _commanding(
     """Return what commands spacecraft: own controllers, the shipped ones, or nobody.
 
     first: number of the first run
-    told: called with the share of the flights that own ones have flown, nearly all of the work
+    told: called with the share of the flights that own ones have flown
     """
     if campaign.make:
         from spacecraft_attitude_sim.campaigns import python_flight

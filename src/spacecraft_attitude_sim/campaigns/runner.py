@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
-from spacecraft_attitude_sim.campaigns.flights import columns_of
+from spacecraft_attitude_sim.campaigns.flights import FLIGHTS_SHARE, columns_of
 from spacecraft_attitude_sim.configuration import trust
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
@@ -117,9 +117,11 @@ def chunks_of(runs: int) -> list[tuple[int, int]]:
 def share_to_tell(campaign: Campaign, workers: int) -> float:
     """Return the share of a campaign after which its pace is known; 0 from the first result on.
 
-    Of a controller in Python each worker must have ended two runs.
+    If the controller is written in Python, each worker must have ended two runs.
     """
-    return min(1.0, 2.0 * min(workers, campaign.runs) / campaign.runs) if campaign.make else 0.0
+    if not campaign.make:
+        return 0.0
+    return FLIGHTS_SHARE * min(1.0, 2.0 * min(workers, campaign.runs) / campaign.runs)
 
 
 def here(threads: int | None, advancing: Callable[[float], object], done: int = 0) -> Compute:

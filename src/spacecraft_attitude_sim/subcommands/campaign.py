@@ -8,6 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from spacecraft_attitude_sim.api.waiting import compiled_for, saying
 from spacecraft_attitude_sim.configuration import formation
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import CommandError, in_folder, no_ros
@@ -58,21 +59,11 @@ def add(commands):
 def run_campaign(options, ros_arguments):
     """Run or resume a campaign; return the exit status."""
     no_ros(ros_arguments)
-    from spacecraft_attitude_sim.campaigns import (
-        campaign,
-        campaign_figures,
-        python_flight,
-        runner,
-        user_file,
-    )
-    from spacecraft_attitude_sim.drawing import figures
+    with saying(f'loading {options.campaign.name}'):
+        from spacecraft_attitude_sim.campaigns import runner
 
-    make = None
-    if options.controller:
-        make = python_flight.Maker(user_file.named('--controller', options.controller))
-    judges = [user_file.named('--merit', said) for said in options.merit]
-    found = campaign.load(options.campaign, make)
-    found = found.with_merits({one.name: one for one in judges})
+        found = _loaded(options)
+    make = found.make
     if (options.row is None) != (options.write_scenario is None):
         raise CommandError('--row and --write-scenario belong together; give both')
     if options.row is not None:
@@ -84,7 +75,7 @@ def run_campaign(options, ros_arguments):
     if options.overwrite and (folder / 'campaign.txt').exists():
         shutil.rmtree(folder)
     line = ProgressLine(logged=True)
-    line.least = runner.share_to_tell(found, workers or 1)
+    line.least, line.waits_for = runner.share_to_tell(found, workers or 1), compiled_for
 
     def advancing(runs, whole=found.runs):
         line.work(runs / whole, f'{whole} runs')
@@ -97,8 +88,28 @@ def run_campaign(options, ros_arguments):
             noted=lambda text: print(f'attitude-sim: {text}', file=sys.stderr),
             threads=workers, scheduler=options.scheduler,
         )  # fmt: skip
-    columns = runner.read(table)
     print(f'{options.campaign.stem}: {found.runs} runs of {found.duration:g} s')
+    _summarise(found, table, options)
+    return 0
+
+
+def _loaded(options):
+    """Return the Campaign of the options, with its controller and merits."""
+    from spacecraft_attitude_sim.campaigns import campaign, python_flight, user_file
+
+    make = None
+    if options.controller:
+        make = python_flight.Maker(user_file.named('--controller', options.controller))
+    judges = [user_file.named('--merit', said) for said in options.merit]
+    return campaign.load(options.campaign, make).with_merits({one.name: one for one in judges})
+
+
+def _summarise(found, table, options):
+    """Print the merits of a Campaign whose table is written, and draw them."""
+    from spacecraft_attitude_sim.campaigns import campaign_figures, runner
+    from spacecraft_attitude_sim.drawing import figures
+
+    columns, folder = runner.read(table), table.parent
     figures.without_display()
     title = figures.plain(found.values['description'] or options.campaign.stem)
     pictures = []
@@ -108,13 +119,14 @@ def run_campaign(options, ros_arguments):
         print('\n'.join(said + campaign_figures.summary(own, found.merits)))
         name = '_'.join(['merits', *said]).replace('/', '_')
         pictures.append(folder / f'{name}.png')
-        figure = campaign_figures.figure(own, ': '.join([title, *said]), found.merits)
-        figure.savefig(pictures[-1], dpi=130)
+        with saying(f'drawing {pictures[-1]}'):
+            figure = campaign_figures.figure(own, ': '.join([title, *said]), found.merits)
+            figure.savefig(pictures[-1], dpi=130)
     if found.map:
         pictures.append(folder / 'map.png')
-        campaign_figures.map_figure(columns, found.map, title).savefig(pictures[-1], dpi=130)
+        with saying(f'drawing {pictures[-1]}'):
+            campaign_figures.map_figure(columns, found.map, title).savefig(pictures[-1], dpi=130)
     print('\n'.join(map(str, (table, *pictures))))
-    return 0
 
 
 def _write_run(found, options):

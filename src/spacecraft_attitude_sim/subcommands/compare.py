@@ -4,6 +4,7 @@
 
 from pathlib import Path
 
+from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import scenario, scenario_file
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import (
@@ -46,12 +47,13 @@ def add(commands):
 def compare_equations(options, ros_arguments):
     """Compare, print the table and write the requested files; return the exit status."""
     no_ros(ros_arguments)
-    from spacecraft_attitude_sim.core.studies import comparison
-    from spacecraft_attitude_sim.drawing import comparison_report as report
-    from spacecraft_attitude_sim.drawing import figures
+    with saying(f'loading {options.scenario}'):
+        from spacecraft_attitude_sim.core.studies import comparison
+        from spacecraft_attitude_sim.drawing import comparison_report as report
+        from spacecraft_attitude_sim.drawing import figures
 
-    path = scenario_file.find(options.scenario)
-    motion, names, substeps = _what_to_compare(options, scenario.load(path))
+        path = scenario_file.find(options.scenario)
+        motion, names, substeps = _what_to_compare(options, scenario.load(path))
     new_file(options.csv, options.overwrite)
     if options.output:
         check_figure(options.output)
@@ -75,8 +77,10 @@ def compare_equations(options, ros_arguments):
         report.write_csv(found, in_folder(options.csv))
         print(options.csv)
     if options.output:
-        figures.without_display()
-        report.figure(found, figures.plain(path.stem)).savefig(in_folder(options.output), dpi=130)
+        with saying(f'drawing {options.output}'):
+            figures.without_display()
+            figure = report.figure(found, figures.plain(path.stem))
+            figure.savefig(in_folder(options.output), dpi=130)
         print(options.output)
     return 0
 
