@@ -19,7 +19,7 @@ import interpreted
 import numpy as np
 from rclpy.serialization import deserialize_message
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.messages.tick_messages import Settings, TickMessages
@@ -61,14 +61,29 @@ def result_of(process):
 
 def record(given):
     """Return what bags hold of all shipped scenarios, and of others."""
-    found = {name: shipped(name) for name in scenario.shipped()}
+    found = {name: shipped(name) for name in shipped_names()}
     others = {name: scenario.build(own, name, floor) for name, (own, floor) in given.items()}
     return {name: recorded(one) for name, one in (found | others).items()}
 
 
+def shipped_names():
+    """Return the names of shipped scenarios, and formation/namespace of each in a formation."""
+    members = [
+        f'{name}/{member.namespace.strip("/")}'
+        for name in scenario.shipped_formations()
+        for member in formation.members([scenario_file.find(name)])
+    ]
+    return [*scenario.shipped(), *members]
+
+
 def shipped(name):
-    """Return a shipped Scenario of a minute at most: in Python, tables of orbits take long."""
-    sections = scenario.read(scenario.find(name))
+    """Return a shipped Scenario of two seconds: in Python, tables of orbits take long."""
+    file, _, namespace = name.partition('/')
+    if namespace:
+        members = formation.members([scenario_file.find(file)])
+        (sections,) = (m.sections for m in members if m.namespace.strip('/') == namespace)
+    else:
+        sections = scenario.read(scenario.find(name))
     own = sections['simulator']
     own['duration'] = min(2.0, own.get('duration', 2.0))
     return scenario.of_sections(sections, name)
