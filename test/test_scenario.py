@@ -129,7 +129,12 @@ def test_mistake_is_named(given, words):
         ),
         (
             'simulator:\n  ros__parameters:\n    body: {mass: 1.0}\n',
-            r'does not say body.inertia \[kg m\^2\], initial.angular_velocity \[rad/s\]; give',
+            r'does not say body.inertia \[kg m\^2\], initial.angular_velocity \[rad/s\]; '
+            'give them; instead of mass and inertia you may give .*body.density',
+        ),
+        (
+            'simulator:\n  ros__parameters:\n    body: {mass: 1, inertia: [1, 2, 2]}\n',
+            r'does not say initial.angular_velocity \[rad/s\]; give it$',
         ),
         (
             'simulator: {ros__parameters: {body: {parts: [a]}, parts: {a: {shape: box}}}}\n'

@@ -41,10 +41,13 @@ def ask_for_body_and_spin(sections: Sections, source: str) -> None:
     if 'inertia' not in sections.get(attitude_controller.NAME, {'inertia': ()}):
         missing.append(f'inertia [kg m^2] of the {attitude_controller.NAME}')
     if missing:
-        raise ScenarioError(
-            f'{source}: does not say {", ".join(missing)}; give them; instead of mass and '
-            'inertia you may give a mass to each of body.parts, body.density or body.mesh.density'
-        )
+        remedy = '; give it' if len(missing) == 1 else '; give them'
+        if any(key.startswith('body.') for key in missing):
+            remedy += (
+                '; instead of mass and inertia you may give a mass to each of body.parts, '
+                'body.density or body.mesh.density'
+            )
+        raise ScenarioError(f'{source}: does not say {", ".join(missing)}{remedy}')
 
 
 def check_controller(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) -> None:
