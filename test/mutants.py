@@ -52,6 +52,8 @@ REACHED = {
     'core/ticks': 'rate analysis',
     'core/actuators/': 'gyrostat wheel_commands batch_gyrostats actuated actuator_commands',
     'core/environment/': 'gravity_gradient batch_gyrostats',
+    'core/environment/loads/': 'gravity_gradient orbit_loads given_surroundings unknown_parts',
+    'configuration/loads/': 'recipes',
     'core/equations/loaded': 'gyrostat gravity_gradient',
     'core/batch/gyrostats': 'batch_gyrostats',
     'core/batch/loaded_lanes': 'batch_gyrostats',

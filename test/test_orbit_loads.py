@@ -14,17 +14,17 @@ from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
-from spacecraft_attitude_sim.core.environment import plates as surface
 from spacecraft_attitude_sim.core.environment.around import Surroundings, draw_sky
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
+from spacecraft_attitude_sim.core.environment.loads.air_drag import of_air
+from spacecraft_attitude_sim.core.environment.loads.solar_pressure import of_sunlight
 from spacecraft_attitude_sim.core.environment.magnetic_field import UniformField, dipole
 from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
-from spacecraft_attitude_sim.core.environment.sky import SKY
+from spacecraft_attitude_sim.core.environment.sky import SKY, surrounded
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.equations import external_loads
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
@@ -312,7 +312,7 @@ def test_the_sky_of_a_tick_is_the_orbits_own(tick):
     left = (1.11 * RATE * tick) ** 5 / 33800.0
     for part in (0.0, 0.1, 0.3, 0.5, 0.9, 1.0):
         time = 100.0 + part * tick
-        now, here = place.at(time), external_loads.surrounded(drawn, time)
+        now, here = place.at(time), surrounded(drawn, time)
         r, strength = now[AROUND.of('position_W')], 3e-5
         assert here[0:3] == pytest.approx(r / np.linalg.norm(r), rel=0.0, abs=left + 1e-15)
         pull = GRAVITATIONAL_PARAMETER / np.linalg.norm(r) ** 3
@@ -414,13 +414,13 @@ def sphere(count, **options):
 def test_a_sphere_has_the_closed_forms_of_books():
     for specular, diffuse in ((0.0, 0.0), (0.3, 0.6), (1.0, 0.0)):
         rows = sphere(4000, specular=specular, diffuse=diffuse)
-        found = surface.of_sunlight(rows.ravel(), 0, len(rows), (0.0, 0.6, 0.8), 2.0)
+        found = of_sunlight(rows.ravel(), 0, len(rows), (0.0, 0.6, 0.8), 2.0)
         expected = -2.0 * np.pi * (1.0 + 4.0 / 9.0 * diffuse) * np.array((0.0, 0.6, 0.8))
         assert found[0:3] == pytest.approx(expected, abs=5e-3)
         assert found[3:6] == pytest.approx((0.0, 0.0, 0.0), abs=1e-4)
     for accommodation in (1.0, 0.4):  # C_d = 2 whatever bounces off
         rows = sphere(4000, accommodation=accommodation)
-        found = surface.of_air(rows.ravel(), 0, len(rows), (0.0, 0.0, -7e3), 1e-12)
+        found = of_air(rows.ravel(), 0, len(rows), (0.0, 0.0, -7e3), 1e-12)
         assert found[2] == pytest.approx(0.5 * 1e-12 * 49e6 * 2.0 * np.pi, rel=1e-3)
 
 

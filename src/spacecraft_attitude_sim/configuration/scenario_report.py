@@ -12,6 +12,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import (
     actuator_report,
     internal_report,
+    loads,
     orbit_report,
     parts,
 )
@@ -49,6 +50,7 @@ def report(scenario: Scenario) -> list[str]:
         *_labelled('internal', internal_report.lines(scenario)),
         *_labelled('parts', parts.lines(scenario.plant.spacecraft.parts)),
         *_labelled('orbit', _orbit(scenario)),
+        *_labelled('loads', loads.lines(scenario.plant.environment.loads)),
         *_labelled('surfaces', orbit_report.surfaces(scenario)),
         *_labelled('steps', _steps(scenario, instant)),
         *_labelled('sensors', _sensors(scenario)),
