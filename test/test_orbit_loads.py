@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMET
 from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
+from spacecraft_attitude_sim.core.environment.loads import bearing
 from spacecraft_attitude_sim.core.environment.loads.air_drag import of_air
 from spacecraft_attitude_sim.core.environment.loads.solar_pressure import of_sunlight
 from spacecraft_attitude_sim.core.environment.magnetic_field import UniformField, dipole
@@ -388,6 +389,48 @@ def test_loads_are_told_as_the_motion_has_them():
     assert C_BW @ torque_W == pytest.approx(told, rel=1e-6, abs=0.0)
     told = sum(load.force_W(body, state, 50.0005) for load in loads.values())
     assert force_W == pytest.approx(told, rel=1e-6, abs=0.0)
+
+
+def test_a_load_is_the_slope_of_its_potential():
+    """Central differences over 1e-3 m and 1e-4 rad; V changes by 1e-8 of its parts there."""
+    body = RigidBody(8.0, np.array(((0.05, 0.01, 0.0), (0.01, 0.12, 0.02), (0.0, 0.02, 0.13))))
+    place = around(KeplerOrbit(AXIS, 0.02, 1.0, 0.3, 0.4, 0.5))
+    held, gravity_W = body.about(np.array((0.01, -0.02, 0.03))), np.array((1.0, 2.0, -9.0))
+    plants = (
+        plant_of(body, surroundings=place),
+        plant_of(body, gravity_W),
+        plant_of(held, gravity_W, parts=(bearing.acting(held, gravity_W),)),
+    )
+    seen = []
+    for plant in plants:
+        state = plant.spacecraft.state(
+            np.array((9.0, 5.0, 2.0)), turned((0.6, 0.0, 0.8), 0.7), np.zeros(3), np.zeros(3)
+        )
+        for load in plant.environment.loads:
+            force_W, torque_B = load.wrench(plant.body, state, 50.0)
+            for axis in np.eye(3):
+                ends = [
+                    load.potential(
+                        plant.body, state._replace(position_W=state.position_W + s * axis), 50.0
+                    )
+                    for s in (-1e-3, 1e-3)
+                ]
+                size = 1e-6 * np.linalg.norm(force_W) + 1e-13
+                assert (ends[0] - ends[1]) / 2e-3 == pytest.approx(force_W @ axis, abs=size)
+                ends = [
+                    load.potential(
+                        plant.body,
+                        state._replace(q_WB=rotations.compose(state.q_WB, turned(axis, s))),
+                        50.0,
+                    )
+                    for s in (-1e-4, 1e-4)
+                ]
+                size = 1e-6 * np.linalg.norm(torque_B) + 1e-12
+                assert (ends[0] - ends[1]) / 2e-4 == pytest.approx(torque_B @ axis, abs=size)
+            seen.append((load.name, bool(force_W.any()), bool(torque_B.any())))
+    assert seen[1] == ('gravity_gradient', True, True)
+    assert seen[2] == ('gravity', True, False)
+    assert seen[-1] == ('weight', False, True)
 
 
 def test_plates_that_cannot_be_are_refused():

@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.environment.loads import air_drag, gravity_gradient
 from spacecraft_attitude_sim.core.environment.loads.load import Acting, Load, LoadKind
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -81,7 +82,7 @@ def test_batches_refuse_it_too():
 
 
 def test_a_kind_that_is_in_no_registry_is_refused():
-    body = scenario.load(scenario.find('cubesat_3u_leo')).plant.spacecraft.body
+    body = RigidBody(1.0, np.diag((1.0, 1.0, 1.5)))
     unlisted = Acting(UNLISTED, np.zeros((1, 3)))
     with pytest.raises(ValueError, match=r'the load .eddy. \(Load\) is not integrated'):
         plant_of(body, parts=(unlisted,))

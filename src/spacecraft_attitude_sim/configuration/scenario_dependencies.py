@@ -50,7 +50,7 @@ TABLE = {
     'parts': Needs(('body.parts', 'parts.')),
     # The internal parts, as far as they are part of the body.
     'carried': Needs((*internal_parts.LISTS, *internal_parts.PREFIXES)),
-    'body': Needs(('body.',), ('parts', 'carried')),
+    'body': Needs(('body.', 'bearing.'), ('parts', 'carried')),
     'frames': Needs(('application',), ('center_of_mass',)),
     'lockstep': Needs(
         (

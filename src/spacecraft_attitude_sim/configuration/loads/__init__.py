@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from spacecraft_attitude_sim.configuration.loads import bearing
 from spacecraft_attitude_sim.core.environment.loads import registry
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ MODULES = {
 PARAMETERS = tuple(one for module in MODULES.values() for one in module.PARAMETERS)
 # A campaign may draw these.
 NAMES = tuple(one.name for one in PARAMETERS)
+
+
+__all__ = ['bearing', 'lines', 'loads']
 
 
 def loads(values: Mapping[str, Any], body: RigidBody) -> tuple[Acting, ...]:

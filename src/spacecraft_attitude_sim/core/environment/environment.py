@@ -103,6 +103,11 @@ class Environment:
         return self.surroundings.at(time)[AROUND.of('magnetic_field_W')]
 
     @property
+    def holds(self) -> bool:
+        """Whether a bearing holds the origin of the body's axes at rest."""
+        return any(load.kind.holds for load in self.loads)
+
+    @property
     def turning(self) -> tuple[Load, ...]:
         """The loads that can exert a torque: all except uniform gravity."""
         return self.loads[1:]

@@ -220,6 +220,8 @@ def _check_friction(
 
 def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     """Return the text of Plant.beyond_rigid_body."""
+    if environment.holds:
+        return 'an air bearing'
     kinds = {
         'reaction wheels': spacecraft.wheels,
         'control moment gyros': spacecraft.gyros,
@@ -240,6 +242,19 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     return f'the load {environment.turning[0].name}' if environment.turning else ''
 
 
+def _check_held(spacecraft: Spacecraft, orbiting: bool) -> None:
+    """Raise ValueError for what an air bearing cannot carry."""
+    if orbiting:
+        raise ValueError('an air bearing and an orbit exclude each other; leave one out')
+    internal = spacecraft.internal
+    if internal and (internal.coordinates or internal.pendulums):
+        names = ', '.join((*internal.coordinates, *internal.pendulums))
+        raise ValueError(
+            f'{names} moves inside and would move the centre of mass, which is fixed in a body '
+            'on an air bearing; leave it out, or the bearing'
+        )
+
+
 def _solver(
     spacecraft: Spacecraft,
     environment: Environment,
@@ -255,7 +270,10 @@ def _solver(
     falls = environment.orbit or environment.surroundings
     if (what or falls) and contact:
         what = what or 'an orbit'
-        raise ValueError(f'{what} and a floor are not simulated together; leave one out')
+        instead = '' if environment.holds else "; a laboratory's air bearing is `bearing`"
+        raise ValueError(f'{what} and a floor are not simulated together; leave one out{instead}')
+    if environment.holds:
+        _check_held(spacecraft, orbiting=bool(falls))
     if falls and environment.gravity_W.any():
         raise ValueError(
             f'gravity is {environment.gravity_W.tolist()} m/s^2 in an orbit, whose point falls '

@@ -385,7 +385,11 @@ class Actuated(Stepped):
             specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
             magnetic_field_W=field_W,
         )
-        if plant.spacecraft.internal:  # at the origin, which moves about the centre of mass
+        if plant.environment.holds:  # the bearing holds the origin at rest, against gravity
+            q_BW = rotations.conjugate(state.q_WB)
+            felt_B = rotations.rotate(q_BW, -plant.environment.gravity_W)
+            seen[kinematics.TRUTH.of('specific_force_B')] = felt_B
+        elif plant.spacecraft.internal:  # at the origin, which moves about the centre of mass
             seen[kinematics.TRUTH.of('specific_force_B')] += end['acceleration_B']
         surroundings = plant.environment.surroundings
         if surroundings is None:

@@ -60,6 +60,7 @@ class LoadKind:
 
     name: of its topic, ground_truth/disturbance/<name>;  row: Layout of its constants
     pulls: whether it is gravitational, so that an accelerometer does not feel its force
+    holds: whether it holds the origin of the body's axes at rest, against every force
     constant: whether it is a constant force in world axes, which a solver has in its wrench
 
     wrench(sums, parts, row, count, whole, y, u, velocity, here): add force and torque
@@ -76,6 +77,7 @@ class LoadKind:
     row: Layout
     wrench: Sum
     pulls: bool = False
+    holds: bool = False
     constant: bool = False
     potential: Sum | None = None
     bound: Sum | None = None

@@ -27,6 +27,7 @@ NAMES = (
     'residual_dipole',
     'air_drag',
     'solar_pressure',
+    'bearing',
 )
 LOADS: tuple[LoadKind, ...] = tuple(import_module(f'{__package__}.{name}').KIND for name in NAMES)
 TABLE_SIZE = 2 * len(LOADS)
@@ -64,6 +65,14 @@ def _in_turn(name: str, arguments: str, phase: str, kinds: Sequence[LoadKind]) -
     return helper(known[name])
 
 
+def _any(name: str, kinds: Sequence[LoadKind]) -> Any:
+    """Return a compiled function of (parts, table): whether one of these loads acts."""
+    acts = [f'parts[table + {2 * LOADS.index(kind)}] > 0.0' for kind in kinds]
+    known: dict[str, Any] = {'__name__': __name__}
+    exec(f'def {name}(parts, table):\n    return {" or ".join(acts)}', known)
+    return helper(known[name])
+
+
 _STEPPED = [kind for kind in LOADS if not kind.constant]
 _OTHERS = [kind for kind in _STEPPED if kind.name != 'gravity_gradient']
 _MOTION, _POSE = ', whole, y, u, velocity, here', ', whole, y, u, here'
@@ -80,3 +89,5 @@ bound = _in_turn('bound', ', whole, inertia, here', 'bound', _STEPPED)
 potential = _in_turn('potential', _POSE, 'potential', _STEPPED)
 # Without the gravity gradient.
 other_potential = _in_turn('other_potential', _POSE, 'potential', _OTHERS)
+# Whether the origin of the body's axes is held at rest.
+holds = _any('holds', [kind for kind in _STEPPED if kind.holds])

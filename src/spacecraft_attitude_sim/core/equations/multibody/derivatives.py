@@ -195,6 +195,8 @@ def slopes(
     )
     force_W = quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2])
     force_W = added(added(scaled(u, force_W), three_at(work, WRENCH + 6)), pushed_W)
+    if loads.holds(parts, LOADS):
+        force_W = ZERO
     slope[7], slope[8], slope[9] = force_W
     torque_W = quaternion_sandwich(q0, q1, q2, q3, torque[0], torque[1], torque[2])
     slope[10], slope[11], slope[12] = added(scaled(u, torque_W), three_at(work, WRENCH + 9))
