@@ -41,7 +41,7 @@ GROUPS = {
     ),
     'Wheels and panels': (
         'wheels_take_over', 'racket_cured', 't_handle_cured', 'cubesat_pyramid',
-        'cubesat_pyramid_limits', 'cubesat_panels',
+        'cubesat_pyramid_limits', 'cubesat_panels', 'air_bearing_wheels',
     ),
     'Controlled': (
         'cubesat_pointing', 'cubesat_detumble', 'thruster_limit_cycle', 'fast_tumbler',

@@ -120,6 +120,8 @@ def test_topic_table_is_what_a_run_publishes(ros):
     shared = [{'followers': ['b']} | in_orbit, {'follow_clock': True} | in_orbit]
     nodes += [ros.simulator(one, namespace='/in_orbit', autostart=False) for one in shared]
     nodes[-2].driver.start()
+    held = plain({'bearing.enabled': True, 'publish_clock': False})
+    nodes.append(ros.simulator(held, namespace='/in_orbit', autostart=False))
     published = {
         publisher.topic_name.removeprefix('/in_orbit'): message_name(publisher.msg_type)
         for node in nodes

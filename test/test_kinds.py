@@ -102,12 +102,12 @@ def test_places_of_kinds_follow_each_other_without_gap_or_overlap():
             assert place.command - before.command == n * last.commands
         last = kind
     rows = {kind.name: np.full((counts[kind.name], kind.row.size), 7.0) for kind in KINDS}
-    flat = constants_of({'mass': 3.0}, places, rows, np.zeros((1, 4)))
+    flat = constants_of({'mass': 3.0}, places, rows)
     for slot, kind in enumerate(KINDS):
         assert place_of(flat, slot) == places[kind.name]
         own = places[kind.name]
         assert np.all(flat[own.row : own.row + own.number * kind.row.size] == 7.0)
-    assert len(flat) == places['end'].row + 4
+    assert len(flat) == places['end'].row
     internal = places['end'].state + BOOK.size
     assert internal in flat[:PLACES]
 
@@ -134,7 +134,7 @@ def test_phases_call_the_kinds_aboard_in_turn_and_no_others():
     places[first] = places[first]._replace(number=2, row=begin, value=0, state=0)
     places['end'] = places[first]._replace(number=0, row=begin + 3, work=1, value=3, state=3)
     rows = {first: np.array(((1.0,), (10.0,))), second: np.array(((1000.0,),))}
-    parts = constants_of({}, places, rows, np.zeros((0, 0)))
+    parts = constants_of({}, places, rows)
     phases = phases_of([(0, toy(first, 2.0)), (1, toy(second, 5.0))], 'toys')
     nothing = np.zeros(3)
     omega = (0.0, 0.0, 0.0)

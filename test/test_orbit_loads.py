@@ -14,17 +14,18 @@ from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
-from spacecraft_attitude_sim.core.environment import plates as surface
 from spacecraft_attitude_sim.core.environment.around import Surroundings, draw_sky
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
+from spacecraft_attitude_sim.core.environment.loads import bearing
+from spacecraft_attitude_sim.core.environment.loads.air_drag import of_air
+from spacecraft_attitude_sim.core.environment.loads.solar_pressure import of_sunlight
 from spacecraft_attitude_sim.core.environment.magnetic_field import UniformField, dipole
 from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
-from spacecraft_attitude_sim.core.environment.sky import SKY
+from spacecraft_attitude_sim.core.environment.sky import SKY, surrounded
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.equations import external_loads
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
@@ -312,7 +313,7 @@ def test_the_sky_of_a_tick_is_the_orbits_own(tick):
     left = (1.11 * RATE * tick) ** 5 / 33800.0
     for part in (0.0, 0.1, 0.3, 0.5, 0.9, 1.0):
         time = 100.0 + part * tick
-        now, here = place.at(time), external_loads.surrounded(drawn, time)
+        now, here = place.at(time), surrounded(drawn, time)
         r, strength = now[AROUND.of('position_W')], 3e-5
         assert here[0:3] == pytest.approx(r / np.linalg.norm(r), rel=0.0, abs=left + 1e-15)
         pull = GRAVITATIONAL_PARAMETER / np.linalg.norm(r) ** 3
@@ -390,6 +391,48 @@ def test_loads_are_told_as_the_motion_has_them():
     assert force_W == pytest.approx(told, rel=1e-6, abs=0.0)
 
 
+def test_a_load_is_the_slope_of_its_potential():
+    """Central differences over 1e-3 m and 1e-4 rad; V changes by 1e-8 of its parts there."""
+    body = RigidBody(8.0, np.array(((0.05, 0.01, 0.0), (0.01, 0.12, 0.02), (0.0, 0.02, 0.13))))
+    place = around(KeplerOrbit(AXIS, 0.02, 1.0, 0.3, 0.4, 0.5))
+    held, gravity_W = body.about(np.array((0.01, -0.02, 0.03))), np.array((1.0, 2.0, -9.0))
+    plants = (
+        plant_of(body, surroundings=place),
+        plant_of(body, gravity_W),
+        plant_of(held, gravity_W, parts=(bearing.acting(held, gravity_W),)),
+    )
+    seen = []
+    for plant in plants:
+        state = plant.spacecraft.state(
+            np.array((9.0, 5.0, 2.0)), turned((0.6, 0.0, 0.8), 0.7), np.zeros(3), np.zeros(3)
+        )
+        for load in plant.environment.loads:
+            force_W, torque_B = load.wrench(plant.body, state, 50.0)
+            for axis in np.eye(3):
+                ends = [
+                    load.potential(
+                        plant.body, state._replace(position_W=state.position_W + s * axis), 50.0
+                    )
+                    for s in (-1e-3, 1e-3)
+                ]
+                size = 1e-6 * np.linalg.norm(force_W) + 1e-13
+                assert (ends[0] - ends[1]) / 2e-3 == pytest.approx(force_W @ axis, abs=size)
+                ends = [
+                    load.potential(
+                        plant.body,
+                        state._replace(q_WB=rotations.compose(state.q_WB, turned(axis, s))),
+                        50.0,
+                    )
+                    for s in (-1e-4, 1e-4)
+                ]
+                size = 1e-6 * np.linalg.norm(torque_B) + 1e-12
+                assert (ends[0] - ends[1]) / 2e-4 == pytest.approx(torque_B @ axis, abs=size)
+            seen.append((load.name, bool(force_W.any()), bool(torque_B.any())))
+    assert seen[1] == ('gravity_gradient', True, True)
+    assert seen[2] == ('gravity', True, False)
+    assert seen[-1] == ('weight', False, True)
+
+
 def test_plates_that_cannot_be_are_refused():
     with pytest.raises(ValueError, match=r'normal is \[2.0, 0.0, 0.0\] of length 2'):
         Plate((2.0, 0.0, 0.0), (0.0, 0.0, 0.0), 1.0)
@@ -414,13 +457,13 @@ def sphere(count, **options):
 def test_a_sphere_has_the_closed_forms_of_books():
     for specular, diffuse in ((0.0, 0.0), (0.3, 0.6), (1.0, 0.0)):
         rows = sphere(4000, specular=specular, diffuse=diffuse)
-        found = surface.of_sunlight(rows.ravel(), 0, len(rows), (0.0, 0.6, 0.8), 2.0)
+        found = of_sunlight(rows.ravel(), 0, len(rows), (0.0, 0.6, 0.8), 2.0)
         expected = -2.0 * np.pi * (1.0 + 4.0 / 9.0 * diffuse) * np.array((0.0, 0.6, 0.8))
         assert found[0:3] == pytest.approx(expected, abs=5e-3)
         assert found[3:6] == pytest.approx((0.0, 0.0, 0.0), abs=1e-4)
     for accommodation in (1.0, 0.4):  # C_d = 2 whatever bounces off
         rows = sphere(4000, accommodation=accommodation)
-        found = surface.of_air(rows.ravel(), 0, len(rows), (0.0, 0.0, -7e3), 1e-12)
+        found = of_air(rows.ravel(), 0, len(rows), (0.0, 0.0, -7e3), 1e-12)
         assert found[2] == pytest.approx(0.5 * 1e-12 * 49e6 * 2.0 * np.pi, rel=1e-3)
 
 

@@ -102,6 +102,102 @@ assert np.allclose(gained, torque / 32.0, rtol=1e-4)  # it turns a little, gaine
 assert np.allclose(truth[3:6], (1e-6, -2e-6, 3e-6), rtol=1e-15), truth
 """
 
+LOAD = '''
+import numpy as np
+
+from spacecraft_attitude_sim.core.environment.loads.load import Acting, LoadKind
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.vectors import added, cross, norm, three_at
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+HEAT_RECOIL = Layout(force_B=3, place_B=3)
+FORCE, PLACE = HEAT_RECOIL.places()
+
+
+@helper
+def wrench(sums, parts, row, count, whole, y, u, velocity, here):
+    """Add the force of radiated heat, and its torque."""
+    force_B, torque_B, force_W = sums
+    force = three_at(parts, row + FORCE)
+    turning = cross(three_at(parts, row + PLACE), force)
+    return added(force_B, force), added(torque_B, turning), force_W
+
+
+@helper
+def bound(torque, parts, row, count, whole, inertia, here):
+    """Add a bound of the torque."""
+    return torque + norm(three_at(parts, row + FORCE)) * norm(three_at(parts, row + PLACE))
+
+
+KIND = LoadKind(name='heat_recoil', row=HEAT_RECOIL, wrench=wrench, bound=bound)
+
+
+def acting(force_B, place_B):
+    """Return the recoil."""
+    return Acting(KIND, np.array([[*force_B, *place_B]]))
+'''
+LOAD_PARAMETERS = '''
+from spacecraft_attitude_sim.configuration.parameter import xyz
+from spacecraft_attitude_sim.core.environment.loads import heat_recoil
+
+PARAMETERS = (
+    xyz('heat_recoil.force', 'N', 1e3, 'Force of radiated heat, body axes.'),
+    xyz('heat_recoil.position', 'm', 1e3, 'Where it acts, in the design axes.'),
+)
+
+
+def of(values, body):
+    """Return the recoil, or None."""
+    force = values['heat_recoil.force']
+    place = [x - c for x, c in zip(values['heat_recoil.position'], body.center_of_mass)]
+    return heat_recoil.acting(force, place) if any(force) else None
+
+
+def lines(load):
+    """Yield what it is."""
+    yield f'heat recoil {load.rows[0, :3].tolist()} N'
+'''
+FLY_LOAD = """
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import scenario, scenario_report
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.studies.disturbances import DisturbanceMonitor
+from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
+
+force, torque = np.array((0.0, 2e-6, 0.0)), np.array((0.0, 0.0, 1e-6))
+orbit = {'orbit.model': 'kepler', 'magnetic_model': 'uniform', 'atmosphere': 'none'}
+with warm_up.in_python():
+    for around in ({}, orbit):
+        given = {'heat_recoil.force': [*force], 'heat_recoil.position': [0.5, 0.0, 0.0], **around}
+        found = scenario.build(
+            {**given, 'initial.angular_velocity': [0.0] * 3, 'gravity_gradient': False}, 'toy'
+        )
+        plant, first = found.plant, found.first_instant()
+        moved = simulation.next_instant(plant, first, simulation.Inputs())
+        # It moves the body,
+        gained = moved.state.angular_momentum_W - first.state.angular_momentum_W
+        assert np.allclose(gained, rotations.rotate(first.state.q_WB, torque) / 32.0, rtol=1e-5)
+        assert np.allclose(moved.state.momentum_W, force / 32.0, rtol=1e-5, atol=1e-13)
+        # an accelerometer feels it,
+        felt = simulation.truth(plant, moved)[10:13]
+        assert np.allclose(felt, force / plant.body.mass, rtol=1e-12), felt
+        # it is published,
+        assert 'ground_truth/disturbance/heat_recoil' in SpacecraftMessages(found).makers
+        # and is in summaries and in sub-steps.
+        monitor = DisturbanceMonitor(plant)
+        monitor.add(first)
+        assert monitor.largest['heat_recoil'] == 1e-6
+    lines = scenario_report.report(found)
+    assert any('heat recoil' in line for line in lines)
+    strong = scenario.build({**given, 'heat_recoil.force': [0.0, 500.0, 0.0]}, 'toy')
+    assert simulation.substeps_in(strong.plant, strong.initial) > 4 * simulation.substeps_in(
+        plant, found.initial
+    )
+"""
+
 
 def edited(path, old, new):
     """Replace a text that stands once in a file."""
@@ -157,4 +253,16 @@ def test_a_kind_of_part_is_three_files_and_a_row_in_each_registry(copy):
         'parts import eddy_currents, leak\n',
     )
     flown = run(FLY)
+    assert flown.returncode == 0, flown.stderr[-2000:]
+
+
+def test_a_load_is_two_files_and_a_line_of_the_registry(copy):
+    package, run = copy
+    for place in ('core/environment/loads/<name>.py', 'configuration/loads/<name>.py'):
+        assert place in RECIPES
+    (package / 'core' / 'environment' / 'loads' / 'heat_recoil.py').write_text(LOAD)
+    (package / 'configuration' / 'loads' / 'heat_recoil.py').write_text(LOAD_PARAMETERS)
+    registry = package / 'core' / 'environment' / 'loads' / 'registry.py'
+    edited(registry, "    'solar_pressure',\n", "    'solar_pressure',\n    'heat_recoil',\n")
+    flown = run(FLY_LOAD)
     assert flown.returncode == 0, flown.stderr[-2000:]

@@ -33,12 +33,12 @@ FREE_SCENARIOS = [
 ]
 
 # Of each tick, beside the nine that all have: wheels, gyros or thrusters, as they say it and in
-# truth, the momentum of what turns inside, the gravity gradient.
+# truth, the momentum of what turns inside, the gravity gradient, the weight on a bearing.
 MORE_TOPICS = {
     'wheels_take_over': 2, 'gravity_gradient': 1, 'cubesat_pyramid': 3, 'station_cmg': 4,
     'thruster_limit_cycle': 2, 'cubesat_pyramid_limits': 5, 'cubesat_3u_leo': 17,
     'fast_tumbler': 6, 'gravity_gradient_boom': 5, 'csswe': 7,
-    'spinner_damper': 1, 'dual_spin': 4, 'cubesat_panels': 3,
+    'spinner_damper': 1, 'dual_spin': 4, 'cubesat_panels': 3, 'air_bearing_wheels': 4,
 }  # fmt: skip
 # Ticks between readings of a magnetometer that does not read in all of them.
 SELDOM = {'fast_tumbler': 8}

@@ -217,9 +217,8 @@ def test_wheels_and_loads_of_the_environment_are_those_of_the_instant():
     (gradient,) = plant.environment.turning
     push_W = np.array((1.0, 2.0, 3.0))
     wind = SimpleNamespace(
-        name='wind', force_W=lambda body, state, time: push_W * time,
-        torque_B=lambda body, state, time: np.full(3, time),
-    )  # fmt: skip
+        name='wind', wrench=lambda body, state, time: (push_W * time, np.full(3, time))
+    )
     torques = np.array((0.1, -0.2))
     start = simulation.put_instant(plant, 70, found.initial, 30)  # since a reset at tick 40
     idle = simulation.next_instant(plant, start, simulation.Inputs())

@@ -13,10 +13,11 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
-from spacecraft_attitude_sim.core.environment import outer_loads
-from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
+from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.environment.loads import air_drag, gravity_gradient
+from spacecraft_attitude_sim.core.environment.loads.load import Acting, Load, LoadKind
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 from spacecraft_attitude_sim.nodes.messages.sensor_messages import SensorMessages
 
 REFUSED = r"the load 'eddy' \(Eddy\) is not integrated by the solver {}, so it would not move"
@@ -40,10 +41,14 @@ class Eddy:
         return np.array((1e-6, 0.0, 0.0))
 
 
-class NewGradient(GravityGradient):
+class NewGradient(Load):
     """One that is not the load that the steps know, but is of its kind."""
 
     name = 'eddy'
+
+
+# A kind that is in no registry, so no step calls it.
+UNLISTED = LoadKind(name='eddy', row=Layout(force_B=3), wrench=air_drag.KIND.wrench)
 
 
 def with_load(plant, load):
@@ -65,7 +70,10 @@ def test_a_load_that_the_solver_does_not_integrate_is_refused(name):
 
 def test_batches_refuse_it_too():
     orbiting = scenario.load(scenario.find('gravity_gradient'))
-    plant = with_load(orbiting.plant, NewGradient(orbiting.plant.environment.orbit))
+    environment = orbiting.plant.environment
+    rows = gravity_gradient.acting(turns=True, tide=False).rows
+    new = NewGradient(gravity_gradient.KIND, rows, environment.sample)
+    plant = with_load(orbiting.plant, new)
     with pytest.raises(ValueError, match='not integrated by the solver Loaded'):
         gyrostats([plant], [orbiting.initial], [()])
     driven = scenario.load(scenario.find('cubesat_pyramid_limits'))
@@ -73,11 +81,11 @@ def test_batches_refuse_it_too():
         rows_of([with_load(driven.plant, Eddy())], [driven.initial], [Inputs()])
 
 
-def test_a_scenario_whose_orbit_gets_a_new_load_is_refused(monkeypatch):
-    known = outer_loads.outer_loads
-    monkeypatch.setattr(outer_loads, 'outer_loads', lambda *given: (*known(*given), Eddy()))
-    with pytest.raises(scenario.ScenarioError, match=REFUSED.format('Actuated')):
-        scenario.load(scenario.find('cubesat_3u_leo'))
+def test_a_kind_that_is_in_no_registry_is_refused():
+    body = RigidBody(1.0, np.diag((1.0, 1.0, 1.5)))
+    unlisted = Acting(UNLISTED, np.zeros((1, 3)))
+    with pytest.raises(ValueError, match=r'the load .eddy. \(Load\) is not integrated'):
+        plant_of(body, parts=(unlisted,))
 
 
 @dataclass(frozen=True)

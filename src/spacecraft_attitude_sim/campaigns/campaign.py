@@ -32,6 +32,7 @@ from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     formation,
     internal_parts,
+    loads,
     parameters,
     parts,
     scenario,
@@ -89,7 +90,7 @@ ACTING = (
     'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'gimbal.', 'thruster.',
     'magnetorquer.', 'orbit.', 'epoch_delay', 'surface.', 'residual_dipole', 'magnetic_field',
     'density_factor', 'f10_7', 'earth_dipole.', 'air_density', 'wind', 'sun_direction',
-    'irradiance', *internal_parts.PREFIXES, *parts.PREFIXES,
+    'irradiance', *internal_parts.PREFIXES, *parts.PREFIXES, *loads.NAMES,
 )  # fmt: skip
 ACTING_ON_CONTROL = (
     'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',

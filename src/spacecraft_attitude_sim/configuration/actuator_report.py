@@ -133,9 +133,10 @@ def _thrusters(spacecraft: Spacecraft, values: Mapping[str, Any]) -> Iterator[st
     for name, one in zip(thrusters.names, thrusters.thrusters, strict=True):
         turned = values[f'thruster.{name}.misalignment']
         as_mounted = ' (with its misalignment)' if turned else ''
+        origin = 'the pivot' if values['bearing.enabled'] else 'the centre of mass'
         yield (
             f'{name}: {one.max_force:.6g} N along {vector(one.direction_B)}{as_mounted} at '
-            f'{vector(one.position_B)} m from the centre of mass'
+            f'{vector(one.position_B)} m from {origin}'
         )
         if one.period:
             yield (

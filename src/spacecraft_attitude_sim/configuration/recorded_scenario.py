@@ -142,7 +142,7 @@ def as_computed(rigid_body: bodies.RigidBody, computed: Mapping[str, Array]) -> 
     )
     mass, center = float(computed['mass'][0]), computed['center_of_mass']
     with blame('body.'):
-        return bodies.RigidBody(mass, inertia, center, found)
+        return bodies.RigidBody(mass, inertia, center, found, rigid_body.center_B)
 
 
 def carrier_computed(computed: Mapping[str, Array]) -> bodies.Computed | None:

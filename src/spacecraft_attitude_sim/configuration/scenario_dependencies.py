@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.configuration import (
     body_parameters,
     earth_parameters,
     internal_parts,
+    loads,
     sensors,
 )
 from spacecraft_attitude_sim.configuration import parts as further_parts
@@ -49,7 +50,7 @@ TABLE = {
     'parts': Needs(('body.parts', 'parts.')),
     # The internal parts, as far as they are part of the body.
     'carried': Needs((*internal_parts.LISTS, *internal_parts.PREFIXES)),
-    'body': Needs(('body.',), ('parts', 'carried')),
+    'body': Needs(('body.', 'bearing.'), ('parts', 'carried')),
     'frames': Needs(('application',), ('center_of_mass',)),
     'lockstep': Needs(
         (
@@ -70,6 +71,7 @@ TABLE = {
         )
     ),
     'further_parts': Needs((*further_parts.PREFIXES, 'magnetic_field', 'orbit.model')),
+    'loads': Needs((*loads.NAMES, 'gravity', 'magnetic_field', 'orbit.')),
     'orbit': Needs(('orbit.',)),
     'surroundings': Needs((*earth_parameters.NAMES, 'duration', 'tick_rate')),
     'surfaces': Needs(('surfaces', 'surface.', 'orbit.model')),
@@ -79,8 +81,8 @@ TABLE = {
             'tick_rate',
         ),
         (
-            'body', 'sensors', 'contact', 'actuators', 'internal_parts', 'further_parts', 'orbit',
-            'surroundings',
+            'body', 'sensors', 'contact', 'actuators', 'internal_parts', 'further_parts', 'loads',
+            'orbit', 'surroundings',
             'surfaces',
         ),
     ),

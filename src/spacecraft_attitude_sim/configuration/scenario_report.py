@@ -12,6 +12,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import (
     actuator_report,
     internal_report,
+    loads,
     orbit_report,
     parts,
 )
@@ -49,6 +50,7 @@ def report(scenario: Scenario) -> list[str]:
         *_labelled('internal', internal_report.lines(scenario)),
         *_labelled('parts', parts.lines(scenario.plant.spacecraft.parts)),
         *_labelled('orbit', _orbit(scenario)),
+        *_labelled('loads', loads.lines(scenario.plant.environment.loads)),
         *_labelled('surfaces', orbit_report.surfaces(scenario)),
         *_labelled('steps', _steps(scenario, instant)),
         *_labelled('sensors', _sensors(scenario)),
@@ -76,14 +78,18 @@ def _body(scenario: Scenario) -> Iterator[str]:
     body = scenario.plant.body
     count = len(scenario.parts)
     yield f'mass {body.mass:.6g} kg, {count} {"part" if count == 1 else "parts"}'
-    yield f'centre of mass {vector(body.center_of_mass)} m in the design axes'
+    center = body.center_of_mass + body.center_B
+    yield f'centre of mass {vector(center)} m in the design axes'
+    pivot = scenario.plant.environment.holds
+    if pivot:
+        yield f'pivot of the air bearing {vector(body.center_of_mass)} m in the design axes'
     if scenario.parameters['body.inertia_about'] == 'origin':
         yield 'you give body.inertia about the origin of the design axes; below it is moved'
     internal = scenario.plant.spacecraft.internal
     if scenario.parameters['body.given_for'] == 'hub':
         hub = f'{body.mass - internal.mass:.6g} kg' if internal else 'all of it'
         yield f'you give the hub, {hub}; these values include the internal parts'
-    yield 'inertia about the centre of mass, body axes [kg m^2]'
+    yield f'inertia about the {"pivot" if pivot else "centre of mass"}, body axes [kg m^2]'
     yield from (f'  {vector(row)}' for row in body.inertia)
     yield f'principal axes, {_turn(body.q_BP)} relative to the body axes'
     axes_B = rotations.dcm_from_quaternion(body.q_BP).T
@@ -238,11 +244,13 @@ def _frames(scenario: Scenario) -> Iterator[str]:
     names = {key: value for key, value in values.items() if key.startswith('frames.')}
     moving = scenario.plant.spacecraft.internal
     reference = ' with the internal parts at their reference places' if moving else ''
-    yield f'{names["frames.body"]}: at the centre of mass{reference}, body axes'
+    held = scenario.plant.environment.holds
+    origin = 'the pivot of the air bearing' if held else 'the centre of mass'
+    yield f'{names["frames.body"]}: at {origin}{reference}, body axes'
     framed = {names['frames.imu']: scenario.sensors.imu.mounting, **scenario.application_frames}
     for name, frame in framed.items():
         place = vector(frame.position_B)
-        yield f'{name}: at {place} m from the centre of mass, {_turn(frame.q_BF)}'
+        yield f'{name}: at {place} m from {origin}, {_turn(frame.q_BF)}'
 
 
 def _floor(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:

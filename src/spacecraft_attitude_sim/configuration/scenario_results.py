@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.configuration import (
     cross_checks,
     earth_surroundings,
     internal_parts,
+    loads,
     recorded_scenario,
     sensors,
     spacecraft_parameters,
@@ -105,7 +106,7 @@ def _body(
     body = body_parameters.rigid_body(values, parts)
     if body_parameters.of_hub(values):
         body = body_parameters.whole(results.of('carried'), body)
-    return recorded_scenario.as_computed(body, computed)
+    return recorded_scenario.as_computed(loads.bearing.on_bearing(values, body), computed)
 
 
 def _application_frames(
@@ -178,7 +179,7 @@ def _plant(
             contact,
             **devices._asdict(),
             internal=internal,
-            parts=further_parts.parts(of('further_parts')),
+            parts=(*further_parts.parts(of('further_parts')), *loads.loads(of('loads'), body)),
             seed=values['seed'],
             carrier_computed=recorded_scenario.carrier_computed(recorded.body),
             orbit=orbit,
@@ -196,6 +197,8 @@ def _initial(values: Mapping[str, Any], plant: simulation.Plant) -> State:
     q_WB = unit_quaternion(values, 'initial.attitude')
     if values['initial.frame'] == 'lvlh':
         q_WB, angular_velocity_B = _from_orbit(plant, q_WB, angular_velocity_B)
+    if plant.environment.holds:
+        loads.bearing.check_initial(values)
     with blame('initial.'):
         limits.check_given_rate(plant, angular_velocity_B)
     return plant.spacecraft.state(

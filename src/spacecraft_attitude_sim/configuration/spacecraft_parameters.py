@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import parts
+from spacecraft_attitude_sim.configuration import loads, parts
 from spacecraft_attitude_sim.configuration.actuators import ACTUATORS
 from spacecraft_attitude_sim.configuration.earth_parameters import EARTH as AROUND_THE_EARTH
 from spacecraft_attitude_sim.configuration.internal_parts import INTERNAL_PARTS
@@ -23,6 +23,7 @@ SPACECRAFT = (
     *INTERNAL_PARTS,
     *parts.PARAMETERS,
     *AROUND_THE_EARTH,
+    *loads.PARAMETERS,
     Parameter(
         'orbit.radius', 0.0, 'm',
         'Radius of a circular orbit; the gravity gradient then acts on the body. The origin of '

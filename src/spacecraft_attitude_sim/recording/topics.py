@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
 from spacecraft_attitude_sim.core.actuators.inputs import JOINTS as JOINT_STATES
+from spacecraft_attitude_sim.core.environment.loads.registry import LOADS
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.sensors import Suite
@@ -32,7 +33,7 @@ SUN_DIRECTION = 'sun_sensor/*/direction'
 ILLUMINANCE = 'sun_sensor/*/illuminance'
 NADIR = 'horizon_sensor/nadir'
 FIX, GNSS_ODOMETRY, TIME_REFERENCE = 'gnss/fix', 'gnss/odometry', 'gnss/time_reference'
-DISTURBANCES = ('gravity_gradient', 'magnetic', 'aerodynamic', 'solar_pressure')
+DISTURBANCES = tuple(load.name for load in LOADS if not load.constant)
 ORBIT = 'ground_truth/orbit'
 TRUE_FIELD = 'ground_truth/magnetic_field'
 SUN = 'ground_truth/sun'

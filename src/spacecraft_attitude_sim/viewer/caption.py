@@ -93,8 +93,9 @@ def _mass_properties(body):
             body.principal_moments, rotations.dcm_from_quaternion(body.q_BP).T, strict=True
         )
     )
+    center = body.center_of_mass + body.center_B
     return (
-        f'**Mass:** {body.mass:.4g} kg, centre of mass at {_vector(body.center_of_mass)} m in '
+        f'**Mass:** {body.mass:.4g} kg, centre of mass at {_vector(center)} m in '
         f'the design axes. **Principal moments** (kg m², axes in body axes, drawn grey): {axes}.'
     )
 

@@ -360,7 +360,8 @@ class Scene:
             radii=0.3 * RADIUS * self.reach,
         )  # fmt: skip
         self.log('world/craft/body/principal_axes', lines)
-        ball = rr.Points3D([np.zeros(3)], colors=colors.PRINCIPAL, radii=2.0 * RADIUS * self.reach)
+        size, place = 2.0 * RADIUS * self.reach, self._body.center_B
+        ball = rr.Points3D([place], colors=colors.PRINCIPAL, radii=size)
         self.log('world/craft/body/center_of_mass', ball)
 
 

@@ -152,12 +152,10 @@ class Assembly:
         craft: dict[str, Any] = {
             'mass': carrier.mass, 'least_moment': carrier.least_moment,
             'inertia_B': (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
-            'residual_B': self.magnetorquers.residual_B if self.magnetorquers else np.zeros(3),
         }  # fmt: skip
         if internal:
             craft |= internal.craft(carrier.mass, inertia, gravity_W)
-        plates = self.plates.rows() if self.plates else np.zeros((0, 0))
-        return constants_of(craft, self.places, self._rows(carrier.inverse_inertia, seed), plates)
+        return constants_of(craft, self.places, self._rows(carrier.inverse_inertia, seed))
 
     def _rows(self, inverse_inertia: Matrix3, seed: int) -> dict[str, Array]:
         """Return the constants (n, any) of each kind aboard."""

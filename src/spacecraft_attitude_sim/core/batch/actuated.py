@@ -22,15 +22,17 @@ from spacecraft_attitude_sim.core.batch.loop import (
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.around import draw_sky
+from spacecraft_attitude_sim.core.environment.circular_orbit import radial_at
+from spacecraft_attitude_sim.core.environment.loads import registry as loads
 from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_W, around_at
-from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER
-from spacecraft_attitude_sim.core.equations import external_loads, loaded
+from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER, surrounded, whole_at
+from spacecraft_attitude_sim.core.equations import loaded
 from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_named, stored_beside
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, three_at
-from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.parts.craft import END, LOADS
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import borrowed, part, unlocked_as
 
@@ -127,10 +129,12 @@ def motion(
         + found[4]
         + run_summary.mechanical_energy(state, body, weight, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     )
-    energy += loaded.orbital_energy(state, sky, loaded.radial_at(sky, time))
+    here, whole = surrounded(sky, time), whole_at(sky, body[8])
     if sky[PARAMETER] != 0.0:
-        here = external_loads.surrounded(sky, time)
-        energy += external_loads.potential(here, state, body[8], sky)
+        energy = loads.potential(energy, parts, LOADS, whole, state, 1.0, here)
+    else:  # with the gravity gradient of a circular orbit, the energy is Jacobi's integral
+        energy += loaded.orbital_energy(state, sky, radial_at(sky, time))
+        energy = loads.other_potential(energy, parts, LOADS, whole, state, 1.0, here)
     L_B = seen_from(four_at(state, 3), three_at(state, 10))
     return L_B, norm(omega), energy, omega
 

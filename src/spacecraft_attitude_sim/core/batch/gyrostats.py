@@ -42,9 +42,7 @@ from spacecraft_attitude_sim.core.batch.loaded_lanes import (
 from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE, obey, read_rows, write_rows
 from spacecraft_attitude_sim.core.batch.sensors import INSIDE as FELT
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
-from spacecraft_attitude_sim.core.environment.gravity_gradient import (
-    GRAVITY_GRADIENT,
-)
+from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import unlocked_as
@@ -61,7 +59,7 @@ class Gyrostats(NamedTuple):
     """The wheels and orbits of N bodies; a body with fewer wheels than others has idle ones.
 
     plants: of each
-    wheels: (blocks, n, 6, LANES) of WHEEL;  gradient: (blocks, 13, LANES) of GRAVITY_GRADIENT
+    wheels: (blocks, n, 6, LANES) of WHEEL;  gradient: (blocks, 13, LANES) of CIRCLE
     """
 
     plants: Sequence[Plant]
@@ -125,7 +123,7 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
     blocks = -(-len(craft) // LANES)
     count = max(one.wheels.states if one.wheels else 0 for one in craft)
     wheels = np.zeros((blocks, count, WHEEL.size, LANES))
-    gradient = np.zeros((blocks, GRAVITY_GRADIENT.size, LANES))
+    gradient = np.zeros((blocks, CIRCLE.size, LANES))
     wheels[:, :, INERTIA] = 1.0
     for n, (one, state, torque) in enumerate(zip(craft, states, torques, strict=True)):
         gradient[n // LANES, :, n % LANES] = plants[n].gradient

@@ -31,7 +31,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     thirteen,
     twelve,
 )
-from spacecraft_attitude_sim.core.environment.gravity_gradient import GRAVITY_GRADIENT
+from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE, radial_of
 from spacecraft_attitude_sim.core.equations import loaded
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
@@ -54,7 +54,7 @@ MOMENTUM, AXIS, INERTIA, TORQUE = WHEEL.places('momentum', 'axis_B', 'inertia', 
 # beginning of a tick, in principal axes; the load of the orbit, and cosine and sine of the orbit
 # angle at the beginning, the middle and the end of a sub-step; rate and energy at a tick.
 LOADED = Layout(
-    **ROWS.widths, inside=GYROSTAT.size, inside_P=GYROSTAT.size, gradient=GRAVITY_GRADIENT.size,
+    **ROWS.widths, inside=GYROSTAT.size, inside_P=GYROSTAT.size, gradient=CIRCLE.size,
     begin=2, middle=2, end=2, rate=1, energy=1,
 )  # fmt: skip
 LOADED_SIZE = LOADED.size
@@ -62,7 +62,7 @@ INSIDE, INSIDE_P, GRADIENT, BEGIN, MIDDLE, END, RATE, ENERGY = LOADED.places(
     'inside', 'inside_P', 'gradient', 'begin', 'middle', 'end', 'rate', 'energy'
 )
 STORED, MOTORS = GYROSTAT.at('momentum_B'), GYROSTAT.at('torque_B')
-ORBIT_RATE = GRADIENT + GRAVITY_GRADIENT.at('rate')
+ORBIT_RATE = GRADIENT + CIRCLE.at('rate')
 
 
 @helper
@@ -119,7 +119,7 @@ def fly(w: Array, k: int, time: float, index: int, fraction: float) -> None:
 @helper
 def radial(w: Array, k: int, i: int) -> Floats:
     """Return the unit vector from the planet of lane i; cosine and sine: rows k and k + 1."""
-    return loaded.radial_of(thirteen(w, GRADIENT, i), w[k, i], w[k + 1, i])
+    return radial_of(thirteen(w, GRADIENT, i), w[k, i], w[k + 1, i])
 
 
 @helper

@@ -82,6 +82,7 @@ class RigidBody:
     mass: [kg]
     inertia: (3, 3) symmetric, about the centre of mass, body axes [kg m^2]
     center_of_mass: (3,) in the design axes [m]; the origin of `base_link` is there
+    center_B: (3,) [m]; see `about`. Zeros: inertia and origin are those of the centre of mass
     computed: recorded Computed of this inertia, used as it is; None derives it
     principal_moments: (3,) [kg m^2], q_BP: (4,) principal axes to body axes, and
     inverse_inertia: (3, 3) body axes [1/(kg m^2)]; derived
@@ -93,6 +94,7 @@ class RigidBody:
     inertia: Matrix3
     center_of_mass: Vector3 = field(default_factory=lambda: np.zeros(3))
     computed: Computed | None = field(default=None, repr=False)
+    center_B: Vector3 = field(default_factory=lambda: np.zeros(3), repr=False)
     principal_moments: Vector3 = field(init=False)
     q_BP: Quaternion = field(init=False)
     inverse_inertia: Matrix3 = field(init=False, repr=False)
@@ -118,11 +120,23 @@ class RigidBody:
             _check_computed(inertia, self.computed)
         object.__setattr__(self, 'inertia', inertia)
         object.__setattr__(self, 'center_of_mass', np.array(self.center_of_mass, dtype=float))
+        object.__setattr__(self, 'center_B', np.array(self.center_B, dtype=float))
         object.__setattr__(self, 'principal_moments', moments)
         object.__setattr__(self, 'q_BP', q_BP)
         object.__setattr__(self, 'inverse_inertia', inverse_inertia)
         object.__setattr__(self, 'least_moment', float(min(moments)))
         object.__setattr__(self, '_flat', self._made_flat())
+
+    def about(self, pivot: Vector3) -> RigidBody:
+        """Return the body about a pivot (3,), in the design axes [m], which a bearing holds.
+
+        The pivot takes the place of the centre of mass: `center_of_mass` is the pivot, and
+        `inertia` is about it, by the parallel-axis theorem. `center_B` is the true centre of
+        mass, from the pivot.
+        """
+        center_B = self.center_of_mass + self.center_B - np.asarray(pivot, dtype=float)
+        moved = point_inertia(self.mass, center_B) - point_inertia(self.mass, self.center_B)
+        return RigidBody(self.mass, self.inertia + moved, pivot, center_B=center_B)
 
     @property
     def radii_of_gyration(self) -> Vector3:

@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
+from spacecraft_attitude_sim.core.environment.loads.load import six_of
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product, turned
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3
 
 # Of the Earth, WGS 84 / EGM96 [m^3/s^2].
 EARTH = 3.986004418e14
+# Constants for the compiled loops: n, the orbit's axes at time 0, and I in the axes P in which
+# they integrate, as Ixx, Iyy, Izz, Ixy, Ixz, Iyz.
+CIRCLE = Layout(rate=1, radial_W=3, forward_W=3, inertia_P=6)
+RATE, RADIAL, FORWARD = CIRCLE.places('rate', 'radial_W', 'forward_W')
 
 
 @dataclass(frozen=True)
@@ -70,3 +78,33 @@ class CircularOrbit:
         """Return the unit vector (3,) from the planet to the spacecraft at a time [s]."""
         angle = self.rate * time
         return math.cos(angle) * self.radial_W + math.sin(angle) * self.forward_W
+
+
+def flat_gradient(orbit: CircularOrbit | None, inertia: Array, q_BP: Array) -> Array:
+    """Return (13,) of CIRCLE; zeros without an orbit.
+
+    inertia: (3, 3) of the whole, body axes [kg m^2];  q_BP: (4,) of the axes P
+    """
+    if orbit is None:
+        return np.zeros(CIRCLE.size)
+    C_BP = rotations.dcm_from_quaternion(q_BP)
+    six = six_of(turned(C_BP.T, inertia))
+    return np.concatenate(((orbit.rate,), orbit.radial_W, orbit.forward_W, six))
+
+
+@helper
+def radial_at(gradient: Array, time: float) -> Floats:
+    """Return the unit vector from the planet at an orbit time [s], three floats, world axes."""
+    angle = gradient[RATE] * time
+    return radial_of(gradient, math.cos(angle), math.sin(angle))
+
+
+@helper
+def radial_of(gradient: Array | Floats, c: float, s: float) -> Floats:
+    """Return `radial_at` from the cosine c and sine s of the orbit angle flown since time 0."""
+    g = gradient
+    return (
+        c * g[RADIAL] + s * g[FORWARD],
+        c * g[RADIAL + 1] + s * g[FORWARD + 1],
+        c * g[RADIAL + 2] + s * g[FORWARD + 2],
+    )

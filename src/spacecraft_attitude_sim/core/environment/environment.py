@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
+from spacecraft_attitude_sim.core.environment.loads import gravity_gradient, uniform_gravity
+from spacecraft_attitude_sim.core.environment.loads.load import HERE, Load
+from spacecraft_attitude_sim.core.environment.sky import sample_of
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.environment.uniform_gravity import UniformGravity
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 
 if TYPE_CHECKING:
@@ -19,26 +20,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
-
-
-class EnvironmentLoad(Protocol):
-    """A load of the environment on a body at one instant.
-
-    name: as in ground_truth/disturbance/<name>
-    """
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-
-    def force_W(self, body: RigidBody, state: State, time: float) -> Vector3:
-        """Return the force (3,) at the centre of mass [N], world axes; time: [s]."""
-
-    def torque_B(self, body: RigidBody, state: State, time: float) -> Vector3:
-        """Return the torque (3,) about the centre of mass [N m], body axes."""
-
-    def potential(self, body: RigidBody, state: State, time: float) -> float:
-        """Return the potential energy [J]."""
+    from spacecraft_attitude_sim.core.environment.loads.load import Acting
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3
 
 
 @dataclass(frozen=True)
@@ -50,30 +33,46 @@ class Environment:
     orbit: CircularOrbit whose freely falling point is the origin of world; None in flat space
     surroundings: Surroundings of another orbit about the Earth, with its field, Sun and air; then
         the uniform gravity and field are zero
-    outer: EnvironmentLoads of surroundings on this spacecraft
+    outer: further loads that act on this spacecraft
     gradient: whether the gravity gradient of an orbit exerts its torque
-    loads: EnvironmentLoads, made from these
+    loads: Loads, made from these
     """
 
     gravity_W: Vector3 = field(default_factory=lambda: np.zeros(3))
     magnetic_field_W: Vector3 = field(default_factory=lambda: np.zeros(3))
     orbit: CircularOrbit | None = None
     surroundings: Surroundings | None = None
-    outer: tuple[EnvironmentLoad, ...] = ()
+    outer: tuple[Acting, ...] = ()
     gradient: bool = True
-    loads: tuple[EnvironmentLoad, ...] = field(init=False)
+    loads: tuple[Load, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         """Create the loads."""
         object.__setattr__(self, 'gravity_W', np.array(self.gravity_W, dtype=float))
-        gravity = UniformGravity(self.gravity_W)
-        gradient = (GravityGradient(self.turning_orbit),) if self.turning_orbit else ()
-        object.__setattr__(self, 'loads', (gravity, *gradient, *self.outer))
+        acting = [uniform_gravity.acting(self.gravity_W)]
+        if self.surroundings:
+            acting.append(gravity_gradient.acting(turns=self.gradient, tide=True))
+        elif self.turning_orbit:
+            acting.append(gravity_gradient.acting(turns=True, tide=False))
+        acting += self.outer
+        loads = tuple(Load(one.kind, one.rows, self.sample) for one in acting)
+        object.__setattr__(self, 'loads', loads)
 
     @property
     def turning_orbit(self) -> CircularOrbit | None:
         """The CircularOrbit whose gravity gradient exerts a torque, or None."""
         return self.orbit if self.gradient else None
+
+    def sample(self, time: float) -> Floats:
+        """Return HERE of loads/load.py at a time [s], eighteen floats."""
+        if self.surroundings is not None:
+            return sample_of(self.surroundings.at(time), self.surroundings.parameter)
+        here = np.zeros(HERE.size)
+        here[HERE.of('field_W')] = self.magnetic_field_W
+        if self.orbit is not None:
+            here[HERE.of('up_W')] = self.orbit.direction_W(time)
+            here[HERE.at('pull')] = self.orbit.rate**2
+        return tuple(here.tolist())
 
     def sky(self, constant: Array, begin: float, step: float) -> Array:
         """Return (69,) of core.environment.sky for a tick; constant: its constant part.
@@ -104,7 +103,12 @@ class Environment:
         return self.surroundings.at(time)[AROUND.of('magnetic_field_W')]
 
     @property
-    def turning(self) -> tuple[EnvironmentLoad, ...]:
+    def holds(self) -> bool:
+        """Whether a bearing holds the origin of the body's axes at rest."""
+        return any(load.kind.holds for load in self.loads)
+
+    @property
+    def turning(self) -> tuple[Load, ...]:
         """The loads that can exert a torque: all except uniform gravity."""
         return self.loads[1:]
 

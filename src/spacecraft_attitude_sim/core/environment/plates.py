@@ -25,19 +25,9 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    cross,
-    dot,
-    moved_vector,
-    norm,
-    scaled,
-    three_at,
-)
-from spacecraft_attitude_sim.kernels.kernel import part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
+    from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 
 # A flat part of the surface: outward unit normal, centre from the centre of mass [m], area [m^2];
 # specular and diffuse reflectivity; drag coefficient, accommodation of the air's molecules, speed
@@ -109,52 +99,3 @@ class Plates:
     def rows(self) -> Array:
         """Return (K, PLATE.size) for the compiled step."""
         return np.array([plate.row() for plate in self.plates]).reshape(-1, PLATE.size)
-
-
-@part
-def of_sunlight(parts: Array, row: int, plates: int, sun_B: Floats, pressure: float) -> Floats:
-    """Return force and torque of sunlight, six floats [N, N m], body axes.
-
-    row: of the first plate;  sun_B: unit vector to the Sun, three floats;  pressure: [N/m^2]
-    """
-    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for _ in range(plates):
-        n = three_at(parts, row + NORMAL)
-        c = dot(n, sun_B)
-        if c > 0.0:
-            size = -pressure * parts[row + AREA] * c
-            mirrored = parts[row + SPECULAR]
-            one = moved_vector(
-                scaled(size * (1.0 - mirrored), sun_B),
-                2.0 * size * (mirrored * c + parts[row + DIFFUSE] / 3.0), n,
-            )  # fmt: skip
-            force = added(force, one)
-            torque = added(torque, cross(three_at(parts, row + CENTER), one))
-        row += PLATE_ROW
-    return (force[0], force[1], force[2], torque[0], torque[1], torque[2])
-
-
-@part
-def of_air(parts: Array, row: int, plates: int, velocity_B: Floats, density: float) -> Floats:
-    """Return force and torque of the air, six floats [N, N m], body axes.
-
-    row: of the first plate;  velocity_B: through the air, three floats [m/s]
-    density: [kg/m^3]
-    """
-    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    speed = norm(velocity_B)
-    if speed > 0.0 and density > 0.0:
-        way = scaled(1.0 / speed, velocity_B)
-        for _ in range(plates):
-            n = three_at(parts, row + NORMAL)
-            c = dot(n, way)
-            if c > 0.0:
-                size = -0.5 * density * speed * speed * parts[row + AREA] * c
-                size *= parts[row + DRAG]
-                kept = parts[row + ACCOMMODATION]
-                normal = 2.0 * (1.0 - kept) * c + kept * parts[row + LEAVING] / speed
-                one = moved_vector(scaled(size * kept, way), size * normal, n)
-                force = added(force, one)
-                torque = added(torque, cross(three_at(parts, row + CENTER), one))
-            row += PLATE_ROW
-    return (force[0], force[1], force[2], torque[0], torque[1], torque[2])

@@ -15,31 +15,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.environment.gravity_gradient import (
-    GRAVITY_GRADIENT,
+from spacecraft_attitude_sim.core.environment.circular_orbit import (
+    CIRCLE,
     flat_gradient,
-    six_of,
+    radial_at,
 )
+from spacecraft_attitude_sim.core.environment.loads.load import HERE, six_of
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+from spacecraft_attitude_sim.core.mathematics import fixed_order
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
+from spacecraft_attitude_sim.core.mathematics.vectors import norm, scaled, three_at
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3
 
-# The gravity gradient of a circular orbit; its inertia holds for any orbit. For other orbits: μ
+# A circular orbit; its inertia holds for any orbit. For other orbits: μ
 # [m^3/s^2], 0 without one; when the polynomials begin [s]; coefficients of 1, s, s², s³ and s⁴ of
 # position [m], field [T], velocity of the air minus that of the orbit [m/s] and its density
 # [kg/m^3]; direction to the Sun, and the pressure of its light [N/m^2].
 SKY = Layout(
-    gradient=GRAVITY_GRADIENT.size, parameter=1, begin=1, position_W=15, field_W=15, wind_W=15,
+    circle=CIRCLE.size, parameter=1, begin=1, position_W=15, field_W=15, wind_W=15,
     density=5, to_sun_W=3, pressure=1,
 )  # fmt: skip
 # Instants in a tick through which the polynomials pass.
 INSTANTS = 5
-RATE, INERTIA = GRAVITY_GRADIENT.places('rate', 'inertia_P')
+RATE, INERTIA = CIRCLE.places('rate', 'inertia_P')
 PARAMETER, BEGIN, PLACE, FIELD, WIND, DENSITY, TO_SUN, PRESSURE = SKY.places(
     'parameter', 'begin', 'position_W', 'field_W', 'wind_W', 'density', 'to_sun_W', 'pressure'
 )
@@ -91,13 +94,88 @@ def constant_sky(
 ) -> Array:
     """Return (69,) of SKY with the part that is constant through a run.
 
-    inertia: (3, 3) of the whole, body axes [kg m^2]; zeros for no gravity-gradient torque
+    inertia: (3, 3) of the whole, body axes [kg m^2]
     orbit: None for none or another kind
     field_W: (3,) where it is uniform [T];  parameter: μ of another kind of orbit [m^3/s^2], or 0
     """
     sky = np.zeros(SKY.size)
-    sky[SKY.of('gradient')] = flat_gradient(orbit, inertia, np.array(IDENTITY))
+    sky[SKY.of('circle')] = flat_gradient(orbit, inertia, np.array(IDENTITY))
     sky[INERTIA : INERTIA + 6] = six_of(inertia)
     sky[FIELD : FIELD + 3] = field_W
     sky[PARAMETER] = parameter
     return sky
+
+
+@helper
+def _at(sky: Array, k: int, apart: int, s: float) -> float:
+    """Return a quartic at s; its coefficients begin at sky[k], `apart` floats from each other."""
+    high = sky[k + 3 * apart] + s * sky[k + 4 * apart]
+    return sky[k] + s * (sky[k + apart] + s * (sky[k + 2 * apart] + s * high))
+
+
+@helper
+def _rate(sky: Array, k: int, s: float) -> float:
+    """Return the derivative of a quartic by s; its coefficients are 3 floats apart."""
+    high = 3.0 * sky[k + 9] + s * (4.0 * sky[k + 12])
+    return sky[k + 3] + s * (2.0 * sky[k + 6] + s * high)
+
+
+@helper
+def _by_then(sky: Array, k: int, s: float) -> Floats:
+    """Return the vector of three quartics at s, three floats; the first one begins at sky[k]."""
+    return _at(sky, k, 3, s), _at(sky, k + 1, 3, s), _at(sky, k + 2, 3, s)
+
+
+@helper
+def _rate_by_then(sky: Array, k: int, s: float) -> Floats:
+    """Return the derivative by s of a vector of three quartics, three floats."""
+    return _rate(sky, k, s), _rate(sky, k + 1, s), _rate(sky, k + 2, s)
+
+
+@helper
+def surrounded(sky: Array, time: float) -> Floats:
+    """Return the environment at a time [s], HERE of loads/load.py, eighteen floats."""
+    sun, light = three_at(sky, TO_SUN), sky[PRESSURE]
+    if sky[PARAMETER] == 0.0:
+        r, rate = radial_at(sky, time), sky[RATE]
+        f = three_at(sky, FIELD)
+        return (
+            r[0], r[1], r[2], rate * rate, f[0], f[1], f[2], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
+            sun[0], sun[1], sun[2], light,
+        )  # fmt: skip
+    s = time - sky[BEGIN]
+    place, f, w = _by_then(sky, PLACE, s), _by_then(sky, FIELD, s), _by_then(sky, WIND, s)
+    inverse = 1.0 / norm(place)
+    r = scaled(inverse, place)
+    pull = sky[PARAMETER] * inverse * inverse * inverse
+    density = _at(sky, DENSITY, 1, s)
+    g = _rate_by_then(sky, FIELD, s)
+    return (
+        r[0], r[1], r[2], pull, f[0], f[1], f[2], w[0], w[1], w[2], density, g[0], g[1], g[2],
+        sun[0], sun[1], sun[2], light,
+    )  # fmt: skip
+
+
+@helper
+def whole_at(sky: Array, mass: float) -> Floats:
+    """Return mass and inertia of the whole as loads take them, seven floats; see loads/load.py."""
+    k = INERTIA
+    return (mass, sky[k], sky[k + 1], sky[k + 2], sky[k + 3], sky[k + 4], sky[k + 5])
+
+
+def sample_of(around: Array, parameter: float) -> Floats:
+    """Return HERE of loads/load.py for an AROUND (25,); parameter: μ of the planet [m^3/s^2]."""
+    place = around[AROUND.of('position_W')]
+    radius = fixed_order.norm(place)
+    return tuple(
+        HERE.packed(
+            up_W=place / radius,
+            pull=parameter / radius**3,
+            field_W=around[AROUND.of('magnetic_field_W')],
+            wind_W=around[AROUND.of('wind_W')],
+            density=around[AIR],
+            field_rate_W=0.0,
+            to_sun_W=around[AROUND.of('to_sun_W')],
+            pressure=float(around[IRRADIANCE]) / SPEED_OF_LIGHT,
+        ).tolist()
+    )

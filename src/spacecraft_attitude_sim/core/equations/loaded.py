@@ -9,7 +9,7 @@ The momentum h stored in the wheels grows linearly, so it is known at every inst
 the total in the inertial frame: without external torque every stage adds exactly zero to it. The
 loads of the environment are evaluated in every stage; the whole is of fourth order. Without h and
 loads each step has the bits of momentum.py. See core.parts.reaction_wheels.description for J and
-h, and core.environment.gravity_gradient for the load.
+h, and core.environment.loads for the load.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
-from spacecraft_attitude_sim.core.environment import gravity_gradient
-from spacecraft_attitude_sim.core.environment.gravity_gradient import GRAVITY_GRADIENT
+from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE, radial_at
+from spacecraft_attitude_sim.core.environment.loads import gravity_gradient
 from spacecraft_attitude_sim.core.equations.momentum import (
     SUBSTEP_ANGLE,
     moved,
@@ -59,28 +59,10 @@ if TYPE_CHECKING:
 # error is relative to the nutation, not to the turn, so it may be coarser than SUBSTEP_ANGLE.
 NUTATION_ANGLE = 1.0 / 128.0
 STORED, MOTORS = GYROSTAT.at('momentum_B'), GYROSTAT.at('torque_B')
-RATE, RADIAL = GRAVITY_GRADIENT.at('rate'), GRAVITY_GRADIENT.at('radial_W')
-FORWARD, INERTIA = GRAVITY_GRADIENT.at('forward_W'), GRAVITY_GRADIENT.at('inertia_P')
-NO_GRADIENT = np.zeros(GRAVITY_GRADIENT.size)
+RATE, RADIAL = CIRCLE.at('rate'), CIRCLE.at('radial_W')
+FORWARD, INERTIA = CIRCLE.at('forward_W'), CIRCLE.at('inertia_P')
+NO_GRADIENT = np.zeros(CIRCLE.size)
 NO_GRADIENT.flags.writeable = False
-
-
-@helper
-def radial_at(gradient: Array, time: float) -> Floats:
-    """Return the unit vector from the planet at an orbit time [s], three floats, world axes."""
-    angle = gradient[RATE] * time
-    return radial_of(gradient, math.cos(angle), math.sin(angle))
-
-
-@helper
-def radial_of(gradient: Array | Floats, c: float, s: float) -> Floats:
-    """Return `radial_at` from the cosine c and sine s of the orbit angle flown since time 0."""
-    g = gradient
-    return (
-        c * g[RADIAL] + s * g[FORWARD],
-        c * g[RADIAL + 1] + s * g[FORWARD + 1],
-        c * g[RADIAL + 2] + s * g[FORWARD + 2],
-    )
 
 
 @helper
@@ -99,7 +81,7 @@ def gradient_torque(y: Floats, radial_W: Floats, gradient: Array | Floats) -> Fl
 def orbital_energy(y: Floats, gradient: Array | Floats, radial_W: Floats) -> float:
     """Return the orbit's part of the conserved energy, V - n n̂·L [J]; 0 without an orbit.
 
-    Jacobi's integral is the sum of this and the kinetic energy; V as GravityGradient.potential.
+    Jacobi's integral is the sum of this and the kinetic energy; V of loads/gravity_gradient.py.
 
     y: (x, q_WP, p, L), thirteen floats;  gradient: as advance;  radial_W: of radial_at
     """
@@ -172,9 +154,10 @@ def steps_of(
     largest_inverse = max(body[1], body[2], body[3])
     i = INERTIA
     spread = max(abs(gradient[i]), abs(gradient[i + 1]), abs(gradient[i + 2]))
+    strength = 3.0 * gradient[RATE] * gradient[RATE]
     torque = (
         norm((wrench[3], wrench[4], wrench[5])) + norm((wrench[9], wrench[10], wrench[11]))
-        + norm(motors) + 3.0 * gradient[RATE] * gradient[RATE] * spread
+        + norm(motors) + gravity_gradient.gradient_bound(strength, spread)
     )  # fmt: skip
     rate = math.sqrt(twice_energy * largest_inverse) + torque * duration * largest_inverse
     nutation = (norm(stored) + norm(motors) * duration) * largest_inverse
@@ -255,7 +238,7 @@ def advance(
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat, of inertia J
     wrench: (12,) of core.body.loads: force and torque in body axes, then in world axes [N, N m]
     gyrostat: (6,) of GYROSTAT at the beginning, body axes
-    gradient: (13,) of GRAVITY_GRADIENT; zeros without an orbit;  time: of the orbit [s]
+    gradient: (13,) of CIRCLE; zeros without an orbit;  time: of the orbit [s]
     duration: [s];  substeps: number of RK4 steps, 0 to choose it as substep_count
     """
     return np.array(

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The flat array of a spacecraft's constants, as the compiled step reads it.
 
-CRAFT, then the Place of each kind of core.parts.registry, in its order; then the rows of all
-parts, kind by kind, and of the plates. Places say where the parts of a kind are in each array:
+CRAFT, then the table of loads (core.environment.loads.registry), and the Place of each kind of
+core.parts.registry, in its order; then the rows of all parts, kind by kind, and of all loads.
+Places say where the parts of a kind are in each array:
 
     constants   one row for each part
     work        working memory of a tick, one row for each part
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from spacecraft_attitude_sim.core.environment.loads.registry import TABLE_SIZE
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.kernels.kernel import helper
 
@@ -23,22 +25,19 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Mass [kg]; inertia_B of the carrier [kg m^2], without what turns inside, as xx, yy, zz, xy, xz,
-# yz; least_moment: its smallest principal moment. Residual dipole [A m^2].
-# plates: their number;  plate_row: where their rows begin;  values, work, states: sizes of y, work
-# and internal states, BOOK included
+# yz; least_moment: its smallest principal moment.
+# values, work, states: sizes of y, work and internal states, BOOK included
 # moving: 1 with internal parts, else 0 and so are the rest. hub_moment_B: first moment of mass of
 # the hub [kg m];  carried_mass: of the whole without pendulums [kg];  gravity_W: uniform [m/s^2]
 # swing [rad/s], drain [1/s]: bounds of the fastest oscillation and damping rate
 # reference_B: inertia of the internal parts about the origin, at their reference [kg m^2]
 CRAFT = Layout(
-    mass=1, inertia_B=6, least_moment=1, residual_B=3, plates=1, plate_row=1, values=1, work=1,
-    states=1,
+    mass=1, inertia_B=6, least_moment=1, values=1, work=1, states=1,
     moving=1, hub_moment_B=3, carried_mass=1, gravity_W=3, swing=1, drain=1, reference_B=6,
 )  # fmt: skip
-MASS, INERTIA, LEAST, RESIDUAL, PLATES, PLATE_PLACE, VALUES, WORK_SIZE = CRAFT.places(
-    'mass', 'inertia_B', 'least_moment', 'residual_B', 'plates', 'plate_row', 'values', 'work'
+MASS, INERTIA, LEAST, VALUES, WORK_SIZE, STATES = CRAFT.places(
+    'mass', 'inertia_B', 'least_moment', 'values', 'work', 'states'
 )
-STATES = CRAFT.at('states')
 MOVING, HUB_MOMENT, CARRIED, GRAVITY, SWING, DRAIN, REFERENCE = CRAFT.places(
     'moving', 'hub_moment_B', 'carried_mass', 'gravity_W', 'swing', 'drain', 'reference_B'
 )
@@ -78,7 +77,8 @@ class Place(NamedTuple):
     command: int
 
 
-PLACES, PLACE_SIZE = CRAFT.size, len(Place._fields)
+LOADS = CRAFT.size
+PLACES, PLACE_SIZE = LOADS + TABLE_SIZE, len(Place._fields)
 
 
 @helper

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.environment.loads.registry import TABLE_SIZE
 from spacecraft_attitude_sim.core.parts.control_moment_gyros import kernel as control_moment_gyros
 from spacecraft_attitude_sim.core.parts.coordinates import kernel as coordinates
 from spacecraft_attitude_sim.core.parts.craft import (
@@ -73,21 +74,21 @@ def places_of(counts: Mapping[str, int], queued: int) -> dict[str, Place]:
 
 
 def constants_of(
-    craft: Mapping[str, Any], places: Mapping[str, Place], rows: Mapping[str, Array],
-    plates: Array,
-) -> Array:  # fmt: skip
+    craft: Mapping[str, Any], places: Mapping[str, Place], rows: Mapping[str, Array]
+) -> Array:
     """Return the flat constants of a spacecraft: see core.parts.craft.
 
-    craft: of CRAFT, without sizes and plates, whose other fields are 0 where missing
-    places: of `places_of`;  rows: (n, any) constants of each kind aboard;  plates: (n, any)
+    Its table of loads is empty: loads.registry.with_loads fills it.
+
+    craft: of CRAFT, without sizes, whose other fields are 0 where missing
+    places: of `places_of`;  rows: (n, any) constants of each kind aboard
     """
     end = places['end']
     fields: dict[str, Any] = {
-        **dict.fromkeys(CRAFT.widths, 0.0), **craft, 'plates': len(plates),
-        'plate_row': end.row, 'values': end.value + BOOK.size, 'work': end.work,
-        'states': end.state + BOOK.size,
+        **dict.fromkeys(CRAFT.widths, 0.0), **craft, 'values': end.value + BOOK.size,
+        'work': end.work, 'states': end.state + BOOK.size,
     }  # fmt: skip
-    head = CRAFT.packed(**fields)
+    head = np.concatenate((CRAFT.packed(**fields), np.zeros(TABLE_SIZE)))
     table = [places[kind.name] for kind in KINDS]
     own = [np.asarray(rows[kind.name]).ravel() for kind in KINDS if kind.name in rows]
-    return np.concatenate((head, np.array(table, dtype=float).ravel(), *own, plates.ravel()))
+    return np.concatenate((head, np.array(table, dtype=float).ravel(), *own))

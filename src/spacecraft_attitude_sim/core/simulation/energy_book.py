@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -43,10 +45,11 @@ class EnergyBook:
     """Energy budget of one spacecraft; call `begin` where its state is set.
 
     spacecraft: Spacecraft with an assembly;  state: State to begin with
+    held: whether a bearing takes all forces
     """
 
-    def __init__(self, spacecraft: Spacecraft, state: State) -> None:
-        self._spacecraft = spacecraft
+    def __init__(self, spacecraft: Spacecraft, state: State, held: bool = False) -> None:
+        self._spacecraft, self._held = spacecraft, held
         assert spacecraft.assembly
         body = spacecraft.body
         self._parts = spacecraft.assembly.parts(spacecraft.carrier, 0, body.inertia)
@@ -63,6 +66,8 @@ class EnergyBook:
         impulse = instant.inputs.impulse
         if not loads.acts(impulse):
             return
+        if self._held:
+            impulse = np.concatenate((np.zeros(3), impulse[3:6]))
         craft = self._spacecraft
         after = craft.struck(loads.kicked(before, impulse), impulse)
         then_B, now_B = self._rate_B(before), self._rate_B(after)
@@ -167,7 +172,7 @@ class IdealBook:
 def book_of(plant: Plant, state: State) -> EnergyBook | IdealBook | None:
     """Return a spacecraft's energy budget from a State on; None where it has no actuators."""
     if plant.spacecraft.assembly:
-        return EnergyBook(plant.spacecraft, state)
+        return EnergyBook(plant.spacecraft, state, plant.environment.holds)
     if plant.spacecraft.wheels and not plant.contact:
         return IdealBook(plant, state)
     return None

@@ -4,16 +4,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.body import loads
+from spacecraft_attitude_sim.core.body.loads import weight
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.environment import Environment
-from spacecraft_attitude_sim.core.environment.gravity_gradient import flat_gradient
+from spacecraft_attitude_sim.core.environment.circular_orbit import flat_gradient
+from spacecraft_attitude_sim.core.environment.loads import (
+    air_drag,
+    residual_dipole,
+    solar_pressure,
+)
+from spacecraft_attitude_sim.core.environment.loads.load import Acting
+from spacecraft_attitude_sim.core.environment.loads.registry import with_loads
 from spacecraft_attitude_sim.core.environment.sky import constant_sky
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
+from spacecraft_attitude_sim.core.parts.craft import LOADS
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
 from spacecraft_attitude_sim.core.spacecraft import Spacecraft
@@ -24,7 +33,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
-    from spacecraft_attitude_sim.core.environment.environment import EnvironmentLoad
     from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
@@ -120,7 +128,7 @@ def plant_of(
     magnetorquers: Magnetorquers | None = None,
     plates: Plates | None = None,
     internal: InternalParts | None = None,
-    parts: tuple[Part, ...] = (),
+    parts: tuple[Part | Acting, ...] = (),
     seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
@@ -132,30 +140,37 @@ def plant_of(
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
-    parts: of further kinds, each a Part of core.parts.part
+    parts: of further kinds, each a Part of core.parts.part; and further loads of the environment
     seed: of the actuators' random streams
     gradient: whether the gravity gradient of an orbit exerts its torque
     Raises ValueError for a combination that cannot be simulated.
     """
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
+    further = tuple(one for one in parts if isinstance(one, Acting))
+    carried = tuple(one for one in parts if not isinstance(one, Acting))
     spacecraft = Spacecraft(
         body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
-        plates, surroundings is not None, internal, parts,
+        plates, surroundings is not None or bool(further), internal, carried,
     )  # fmt: skip
     if spacecraft.internal:
         _check_followed(spacecraft, ticks.step, substeps)
     if spacecraft.wheels and spacecraft.assembly:
         _check_friction(spacecraft, spacecraft.wheels, ticks.step, substeps)
-    outer: tuple[EnvironmentLoad, ...] = ()
-    if surroundings:
-        from spacecraft_attitude_sim.core.environment.outer_loads import outer_loads
-
-        residual_B = magnetorquers.residual_B if magnetorquers else np.zeros(3)
-        outer = outer_loads(surroundings, plates, np.asarray(residual_B), gradient)
+    outer = (*_on_surface(magnetorquers, plates), *further)
     environment = Environment(gravity_W, field_W, orbit, surroundings, outer, gradient)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
     return Plant(spacecraft, environment, solver, ticks)
+
+
+def _on_surface(magnetorquers: Magnetorquers | None, plates: Plates | None) -> tuple[Acting, ...]:
+    """Return the loads on the residual dipole and the plates of a spacecraft."""
+    acting = []
+    if magnetorquers and np.any(magnetorquers.residual_B):
+        acting.append(residual_dipole.acting(magnetorquers.residual_B))
+    if plates:
+        acting += [air_drag.acting(plates), solar_pressure.acting(plates)]
+    return tuple(acting)
 
 
 def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
@@ -205,6 +220,8 @@ def _check_friction(
 
 def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     """Return the text of Plant.beyond_rigid_body."""
+    if environment.holds:
+        return 'an air bearing'
     kinds = {
         'reaction wheels': spacecraft.wheels,
         'control moment gyros': spacecraft.gyros,
@@ -220,7 +237,22 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
         return spacecraft.parts[0].title
     if spacecraft.plates:
         return 'surfaces'
-    return 'an orbit' if environment.turning_orbit or environment.surroundings else ''
+    if environment.turning_orbit or environment.surroundings:
+        return 'an orbit'
+    return f'the load {environment.turning[0].name}' if environment.turning else ''
+
+
+def _check_held(spacecraft: Spacecraft, orbiting: bool) -> None:
+    """Raise ValueError for what an air bearing cannot carry."""
+    if orbiting:
+        raise ValueError('an air bearing and an orbit exclude each other; leave one out')
+    internal = spacecraft.internal
+    if internal and (internal.coordinates or internal.pendulums):
+        names = ', '.join((*internal.coordinates, *internal.pendulums))
+        raise ValueError(
+            f'{names} moves inside and would move the centre of mass, which is fixed in a body '
+            'on an air bearing; leave it out, or the bearing'
+        )
 
 
 def _solver(
@@ -238,7 +270,10 @@ def _solver(
     falls = environment.orbit or environment.surroundings
     if (what or falls) and contact:
         what = what or 'an orbit'
-        raise ValueError(f'{what} and a floor are not simulated together; leave one out')
+        instead = '' if environment.holds else "; a laboratory's air bearing is `bearing`"
+        raise ValueError(f'{what} and a floor are not simulated together; leave one out{instead}')
+    if environment.holds:
+        _check_held(spacecraft, orbiting=bool(falls))
     if falls and environment.gravity_W.any():
         raise ValueError(
             f'gravity is {environment.gravity_W.tolist()} m/s^2 in an orbit, whose point falls '
@@ -248,15 +283,14 @@ def _solver(
     if contact:
         solver = OnFloor(contact=contact, substeps=substeps)
     elif not what:
-        solver = Free(equations, substeps, loads.weight(body.mass * environment.gravity_W))
+        solver = Free(equations, substeps, weight(body.mass * environment.gravity_W))
     elif spacecraft.assembly:
         parts = spacecraft.assembly.parts(
             spacecraft.carrier, seed, body.inertia, environment.gravity_W
         )
         around = environment.surroundings
         sky = constant_sky(
-            body.inertia if environment.gradient else np.zeros((3, 3)),
-            environment.turning_orbit, environment.magnetic_field_W,
+            body.inertia, environment.turning_orbit, environment.magnetic_field_W,
             around.parameter if around else 0.0,
         )  # fmt: skip
         solver = Actuated(parts=parts, sky=sky, substeps=substeps)
@@ -264,4 +298,6 @@ def _solver(
         turning, q_BP = environment.turning_orbit, spacecraft.carrier.q_BP
         solver = Loaded(gradient=flat_gradient(turning, body.inertia, q_BP), substeps=substeps)
     solver.check_loads(environment)
+    if isinstance(solver, Actuated):
+        return replace(solver, parts=with_loads(solver.parts, LOADS, environment.loads))
     return solver

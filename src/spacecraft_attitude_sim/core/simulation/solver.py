@@ -16,8 +16,9 @@ from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
-from spacecraft_attitude_sim.core.environment.gravity_gradient import GravityGradient
-from spacecraft_attitude_sim.core.environment.uniform_gravity import UniformGravity
+from spacecraft_attitude_sim.core.environment.loads import gravity_gradient, uniform_gravity
+from spacecraft_attitude_sim.core.environment.loads.load import Load
+from spacecraft_attitude_sim.core.environment.loads.registry import LOADS
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import Contact, ContactModel
     from spacecraft_attitude_sim.core.environment import Environment
+    from spacecraft_attitude_sim.core.environment.loads.load import LoadKind
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Vector3
     from spacecraft_attitude_sim.core.simulation.instant import Instant
     from spacecraft_attitude_sim.core.simulation.plant import Plant
@@ -129,10 +131,8 @@ def felt_wrench(
         wrench = wrench + _unpacked(contact).wrench()
     for load in plant.environment.turning:
         time = plant.ticks.seconds(elapsed)
-        wrench = wrench + np.concatenate((
-            np.zeros(3), load.torque_B(plant.body, state, time),
-            load.force_W(plant.body, state, time), np.zeros(3),
-        ))  # fmt: skip
+        force_W, torque_B = load.wrench(plant.body, state, time)
+        wrench = wrench + np.concatenate((np.zeros(3), torque_B, force_W, np.zeros(3)))
     return wrench
 
 
@@ -153,9 +153,9 @@ class Stepped:
     substeps: int = 0
 
     @property
-    def integrates(self) -> tuple[type, ...]:
-        """The classes of EnvironmentLoad that its compiled steps integrate."""
-        return (UniformGravity,)
+    def integrates(self) -> tuple[LoadKind, ...]:
+        """The kinds of loads that its compiled steps integrate."""
+        return (uniform_gravity.KIND,)
 
     def check_loads(self, environment: Environment) -> None:
         """Raise ValueError for a load that the steps do not integrate.
@@ -163,11 +163,11 @@ class Stepped:
         Such a load would be published and felt by the IMU, and would not move the spacecraft.
         """
         for load in environment.loads:
-            if type(load) not in self.integrates:
+            if type(load) is not Load or load.kind not in self.integrates:
                 raise ValueError(
                     f"the load '{load.name}' ({type(load).__name__}) is not integrated by the "
                     f'solver {type(self).__name__}, so it would not move the spacecraft; add it '
-                    "to the solver's compiled step and to its `integrates`"
+                    'to core.environment.loads.registry'
                 )
 
     def with_substeps(self: Self, substeps: int) -> Self:
@@ -277,16 +277,16 @@ class Free(Stepped):
 class Loaded(Stepped):
     """A gyrostat, or a body under loads of its environment, in the momentum form.
 
-    gradient: (13,) of core.environment.gravity_gradient.GRAVITY_GRADIENT
+    gradient: (13,) of core.environment.circular_orbit.CIRCLE
     """
 
     gradient: Array
     contact: None = None
 
     @property
-    def integrates(self) -> tuple[type, ...]:
-        """The classes of EnvironmentLoad that core.equations.loaded knows."""
-        return UniformGravity, GravityGradient
+    def integrates(self) -> tuple[LoadKind, ...]:
+        """The kinds of loads that core.equations.loaded knows."""
+        return uniform_gravity.KIND, gravity_gradient.KIND
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
@@ -334,12 +334,9 @@ class Actuated(Stepped):
     contact: None = None
 
     @property
-    def integrates(self) -> tuple[type, ...]:
-        """The classes of EnvironmentLoad that core.equations.external_loads knows."""
-        from spacecraft_attitude_sim.core.environment import outer_loads as outer
-
-        in_orbit = outer.EarthGradient, outer.ResidualDipole, outer.AirDrag, outer.SolarPressure
-        return UniformGravity, GravityGradient, *in_orbit
+    def integrates(self) -> tuple[LoadKind, ...]:
+        """All kinds of loads: its step calls those of the registry."""
+        return LOADS
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
@@ -388,7 +385,11 @@ class Actuated(Stepped):
             specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
             magnetic_field_W=field_W,
         )
-        if plant.spacecraft.internal:  # at the origin, which moves about the centre of mass
+        if plant.environment.holds:  # the bearing holds the origin at rest, against gravity
+            q_BW = rotations.conjugate(state.q_WB)
+            felt_B = rotations.rotate(q_BW, -plant.environment.gravity_W)
+            seen[kinematics.TRUTH.of('specific_force_B')] = felt_B
+        elif plant.spacecraft.internal:  # at the origin, which moves about the centre of mass
             seen[kinematics.TRUTH.of('specific_force_B')] += end['acceleration_B']
         surroundings = plant.environment.surroundings
         if surroundings is None:

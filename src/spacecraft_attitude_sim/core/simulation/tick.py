@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.body import kinematics, loads
@@ -60,6 +62,8 @@ def _struck(plant: Plant, instant: Instant, impulse: FlatImpulse) -> tuple[State
 
 def struck(plant: Plant, state: State, impulse: FlatImpulse) -> State:
     """Return the State right after an impulse; its force acts on the origin of the body."""
+    if plant.environment.holds:  # the bearing takes it
+        impulse = np.concatenate((np.zeros(3), impulse[3:6]))
     return plant.spacecraft.struck(loads.kicked(state, impulse), impulse)
 
 

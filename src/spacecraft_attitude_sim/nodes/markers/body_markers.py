@@ -115,7 +115,7 @@ def _mass_properties(body, reach):
     )
     yield lines, np.zeros(3), rotations.IDENTITY
     ball = marker_shapes.ball('center_of_mass', np.zeros(3), BALL_DIAMETER * reach, AXIS_COLOR)
-    yield ball, np.zeros(3), rotations.IDENTITY
+    yield ball, body.center_B, rotations.IDENTITY
 
 
 def _full_size(part):

@@ -96,8 +96,8 @@ class SpacecraftMessages:
     def _disturbance(self, load, moment):
         body, state = self._plant.spacecraft.body, moment.instant.state
         time, q_BW = moment.instant.elapsed_time, rotations.conjugate(state.q_WB)
-        force_B = rotations.rotate(q_BW, load.force_W(body, state, time))
-        torque_B = load.torque_B(body, state, time)
+        force_W, torque_B = load.wrench(body, state, time)
+        force_B = rotations.rotate(q_BW, force_W)
         cut = self._cut[DISTURBANCE + load.name]
         return cut.of(moment.stamp, force_B.tobytes() + torque_B.tobytes())
 

@@ -250,6 +250,11 @@ class StandardServices:
         plant = self._member.plant
         now = self._member.instant.state
         state = entity_state_from_ros(plant.spacecraft, now, request.state)
+        if plant.environment.holds and state.momentum_W.any():
+            raise RefusedError(
+                srv.SetEntityState.Response.INVALID_POSE,
+                'state.twist.linear is not 0, and the air bearing holds base_link at rest; give 0',
+            )
         try:
             limits.check_given_rate(plant, plant.spacecraft.angular_velocity_B(state))
         except ValueError as error:

@@ -16,18 +16,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.environment.gravity_gradient import gradient_torque
-from spacecraft_attitude_sim.core.environment.plates import of_air, of_sunlight
-from spacecraft_attitude_sim.core.environment.sky import INERTIA as TURNED_INERTIA
-from spacecraft_attitude_sim.core.environment.sky import PARAMETER, PRESSURE, TO_SUN
-from spacecraft_attitude_sim.core.equations.external_loads import (
-    DENSITY_NOW,
-    FIELD_NOW,
-    FIELD_RATE_NOW,
-    PULL,
-    WIND_NOW,
-    tide,
+from spacecraft_attitude_sim.core.environment.loads import registry as loads
+from spacecraft_attitude_sim.core.environment.loads.load import (
+    FIELD,
+    FIELD_RATE,
+    NOTHING,
+    to_body,
 )
+from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
+from spacecraft_attitude_sim.core.environment.sky import whole_at
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_rate,
@@ -51,10 +48,9 @@ from spacecraft_attitude_sim.core.parts.craft import (
     FORCE,
     GRAVITY,
     INERTIA,
+    LOADS,
     MASS,
     MOVING,
-    PLATE_PLACE,
-    PLATES,
     RATES,
     TORQUE,
     VALUES,
@@ -101,14 +97,6 @@ def body_momentum(y: Array) -> Floats:
 
 
 @helper
-def to_body(y: Array, u: float, vector_W: Floats, k: int) -> Floats:
-    """Return components k to k + 2 of a tuple in world axes, turned to body axes; u: 1/|q|²."""
-    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
-    v = vector_W
-    return scaled(u, quaternion_sandwich(q0, -q1, -q2, -q3, v[k], v[k + 1], v[k + 2]))
-
-
-@helper
 def find_rates(
     phases: Phases, y: Array, t: float, parts: Array, work: Array
 ) -> tuple[Floats, Floats]:
@@ -129,24 +117,6 @@ def angular_velocity(phases: Phases, y: Array, parts: Array, work: Array) -> Flo
     return omega
 
 
-@part
-def on_plates(
-    y: Array, u: float, velocity: Floats, parts: Array, sky: Array, here: Floats
-) -> Floats:
-    """Return force and torque of air drag and sunlight, six floats [N, N m], body axes.
-
-    velocity: of the body (3 floats, world axes) [m/s];  here: of external_loads.surrounded
-    """
-    row, plates = int(parts[PLATE_PLACE]), int(parts[PLATES])
-    sun = to_body(y, u, three_at(sky, TO_SUN), 0)
-    light = of_sunlight(parts, row, plates, sun, sky[PRESSURE])
-    through_W = moved_vector(velocity, -1.0, three_at(here, WIND_NOW))
-    air = of_air(parts, row, plates, to_body(y, u, through_W, 0), here[DENSITY_NOW])
-    force = added(three_at(light, 0), three_at(air, 0))
-    torque = added(three_at(light, 3), three_at(air, 3))
-    return (force[0], force[1], force[2], torque[0], torque[1], torque[2])
-
-
 @helper
 def dipole_now(
     phases: Phases, y: Array, t: float, u: float, slope: Array, parts: Array, work: Array,
@@ -155,8 +125,8 @@ def dipole_now(
     """Return the dipole of all parts [A m^2], three floats; write the slopes of magnetic ones."""
     dipole = moved_vector(three_at(work, DIPOLE), t, three_at(work, RATES + 6))
     if phases.magnetic(parts):
-        field_B = to_body(y, u, here, FIELD_NOW)
-        changes = moved_vector(to_body(y, u, here, FIELD_RATE_NOW), -1.0, cross(omega, field_B))
+        field_B = to_body(y, u, here, FIELD)
+        changes = moved_vector(to_body(y, u, here, FIELD_RATE), -1.0, cross(omega, field_B))
         dipole = added(dipole, phases.magnetize(ZERO, parts, y, slope, field_B, changes))
     return dipole
 
@@ -165,41 +135,35 @@ def dipole_now(
 def loads_now(
     phases: Phases, y: Array, t: float, u: float, slope: Array, parts: Array, work: Array,
     sky: Array, here: Floats, omega: Floats,
-) -> tuple[Floats, Floats, Floats]:  # fmt: skip
-    """Return force and torque about the centre of mass in body axes, and `pressed` of Kind.move.
+) -> tuple[Floats, Floats, Floats, Floats]:  # fmt: skip
+    """Return all loads but the wrench in world axes; three floats each. Arguments: of `slopes`.
 
-    Without the wrench in world axes, and without the tide; three floats each. Arguments: of
-    `slopes`.
+    Force and torque about the centre of mass in body axes; force of the environment in world axes;
+    `pressed` of Kind.move.
     """
     force = moved_vector(three_at(work, FORCE), t, three_at(work, RATES))
     force = added(force, three_at(work, WRENCH))
     torque = moved_vector(three_at(work, TORQUE), t, three_at(work, RATES + 3))
     dipole = dipole_now(phases, y, t, u, slope, parts, work, here, omega)
     if dipole[0] != 0.0 or dipole[1] != 0.0 or dipole[2] != 0.0:
-        torque = added(torque, cross(dipole, to_body(y, u, here, FIELD_NOW)))
+        torque = added(torque, field_torque(dipole, to_body(y, u, here, FIELD)))
     torque = added(torque, three_at(work, WRENCH + 3))
-    # Without the gravity gradient a sky has no inertia; every body has one about x.
-    turns = here[PULL] != 0.0 and sky[TURNED_INERTIA] != 0.0
-    if turns:
-        up_B, inertia = to_body(y, u, here, 0), six_at(sky, TURNED_INERTIA)
-        torque = added(torque, gradient_torque(3.0 * here[PULL], inertia, up_B))
-    if parts[PLATES] > 0.0:
-        k = 1.0 / parts[MASS]
-        pushed = on_plates(y, u, (k * y[7], k * y[8], k * y[9]), parts, sky, here)
-        force = added(force, three_at(pushed, 0))
-        torque = added(torque, three_at(pushed, 3))
+    mass, k = parts[MASS], 1.0 / parts[MASS]
+    whole, velocity = whole_at(sky, mass), (k * y[7], k * y[8], k * y[9])
+    pull = loads.pull(NOTHING, parts, LOADS, whole, y, u, velocity, here)
+    press = loads.press(NOTHING, parts, LOADS, whole, y, u, velocity, here)
+    torque = added(added(torque, pull[1]), press[1])
+    force, force_W = added(force, press[0]), added(press[2], pull[2])
     pressed = ZERO
     if moves(phases, parts):  # forces act at the origin, which is off the centre of mass
-        fall = scaled(-parts[MASS], three_at(parts, GRAVITY))
-        from_W = to_body(y, u, added(three_at(work, WRENCH + 6), fall), 0)
-        pressed = scaled(1.0 / parts[MASS], added(force, from_W))
+        fall = scaled(-mass, three_at(parts, GRAVITY))
+        felt_W = added(added(three_at(work, WRENCH + 6), fall), press[2])
+        pressed = scaled(1.0 / mass, added(force, to_body(y, u, felt_W, 0)))
         lever = three_at(work, moving_origin.MOMENT)
         torque = moved_vector(torque, -1.0, cross(lever, pressed))
-        if turns:
-            up_B = to_body(y, u, here, 0)
-            gained = moving_origin.gained_inertia(parts, work, parts[MASS])
-            torque = added(torque, gradient_torque(3.0 * here[PULL], gained, up_B))
-    return force, torque, pressed
+        inertia = moving_origin.gained_inertia(parts, work, mass)
+        torque = loads.gained(torque, parts, LOADS, inertia, y, u, here)
+    return added(force, pull[0]), torque, force_W, pressed
 
 
 @part
@@ -213,14 +177,16 @@ def slopes(
 
     y: (n,) state, values of the parts, BOOK. Arrays are pointers here and below.
     t: time since the step began [s];  work: of WORK, and rows of the parts
-    sky: of core.environment.sky;  here: environment at this time, of external_loads.surrounded
+    sky: of core.environment.sky;  here: environment at this time, of sky.surrounded
     """
     book = int(parts[VALUES]) - BOOK_SIZE
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
     u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     L_B = body_momentum(y)
     inertia, omega = find_rates(phases, y, t, parts, work)
-    force, torque, pressed = loads_now(phases, y, t, u, slope, parts, work, sky, here, omega)
+    force, torque, pushed_W, pressed = loads_now(
+        phases, y, t, u, slope, parts, work, sky, here, omega
+    )
     k = 1.0 / parts[MASS]
     velocity = (k * y[7], k * y[8], k * y[9])
     slope[0], slope[1], slope[2] = velocity
@@ -228,9 +194,9 @@ def slopes(
         q0, q1, q2, q3, omega[0], omega[1], omega[2]
     )
     force_W = quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2])
-    force_W = added(scaled(u, force_W), three_at(work, WRENCH + 6))
-    if sky[PARAMETER] != 0.0:
-        force_W = added(force_W, tide(here, parts[MASS], three_at(y, 0)))
+    force_W = added(added(scaled(u, force_W), three_at(work, WRENCH + 6)), pushed_W)
+    if loads.holds(parts, LOADS):
+        force_W = ZERO
     slope[7], slope[8], slope[9] = force_W
     torque_W = quaternion_sandwich(q0, q1, q2, q3, torque[0], torque[1], torque[2])
     slope[10], slope[11], slope[12] = added(scaled(u, torque_W), three_at(work, WRENCH + 9))

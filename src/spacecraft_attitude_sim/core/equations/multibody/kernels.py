@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.equations.external_loads import surrounded
+from spacecraft_attitude_sim.core.environment.sky import surrounded
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     angular_velocity,
@@ -109,7 +109,7 @@ def steps_chosen(
          own)  # fmt: skip
     omega = angular_velocity(phases, now, constants, own)
     here = surrounded(sky, time)
-    steps, _ = step_count(phases, now, constants, own, here, omega, duration)
+    steps, _ = step_count(phases, now, constants, own, sky, here, omega, duration)
     y[0] = work[0]  # keeps both alive until here
     return steps
 

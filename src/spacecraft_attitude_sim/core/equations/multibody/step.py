@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.equations.external_loads import surrounded
+from spacecraft_attitude_sim.core.environment.loads import registry as loads
+from spacecraft_attitude_sim.core.environment.loads.load import ZERO
+from spacecraft_attitude_sim.core.environment.sky import surrounded
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     BOOK_SIZE,
     angular_velocity,
@@ -21,11 +23,12 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     lock,
     slopes,
 )
+from spacecraft_attitude_sim.core.mathematics.vectors import put
 from spacecraft_attitude_sim.core.parts.craft import (
     DIPOLE,
     FORCE,
+    LOADS,
     RATES,
-    RESIDUAL,
     VALUES,
     WORK_SIZE,
 )
@@ -79,8 +82,7 @@ def draw_lines(
         work[FORCE + j] = 0.0
     for j in range(9):
         work[RATES + j] = 0.0
-    for j in range(3):
-        work[DIPOLE + j] = parts[RESIDUAL + j]
+    put(work, DIPOLE, loads.dipole(ZERO, parts, LOADS))
     phases.draw_lines(parts, internal, y, work, h)
 
 

@@ -11,12 +11,16 @@ import math
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.equations.external_loads import (
-    FIELD_NOW,
-    FIELD_RATE_NOW,
-    PULL,
-    surrounded,
+from spacecraft_attitude_sim.core.environment.loads import registry as loads
+from spacecraft_attitude_sim.core.environment.loads.load import (
+    FIELD,
+    FIELD_RATE,
+    NOTHING,
+    ZERO,
+    to_body,
 )
+from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
+from spacecraft_attitude_sim.core.environment.sky import surrounded, whole_at
 from spacecraft_attitude_sim.core.equations.loaded import NUTATION_ANGLE
 from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
@@ -29,9 +33,7 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     inertia_and_stored,
     lock,
     moves,
-    on_plates,
     slopes,
-    to_body,
 )
 from spacecraft_attitude_sim.core.equations.multibody.step import (
     change_mode,
@@ -58,9 +60,8 @@ from spacecraft_attitude_sim.core.parts.craft import (
     END,
     FORCE,
     LEAST,
+    LOADS,
     MASS,
-    PLATES,
-    RESIDUAL,
     STATES,
     SWING,
     TORQUE,
@@ -96,7 +97,7 @@ def steps_for(swing: float, drain: float, duration: float) -> float:
 
 @part
 def step_count(
-    phases: Phases, y: Array, parts: Array, work: Array, here: Floats, omega: Floats,
+    phases: Phases, y: Array, parts: Array, work: Array, sky: Array, here: Floats, omega: Floats,
     duration: float,
 ) -> tuple[int, float]:  # fmt: skip
     """Return the number of equal sub-steps that resolves turn, nutation and friction, and `bend`.
@@ -107,14 +108,15 @@ def step_count(
     """
     inertia, stored = inertia_and_stored(phases, y, 0.0, parts, work)
     inverse = 1.0 / parts[LEAST]
-    field = norm(three_at(here, FIELD_NOW))
+    field = norm(three_at(here, FIELD))
     torque = norm(three_at(work, WRENCH + 3)) + norm(three_at(work, WRENCH + 9))
-    torque += phases.dipole_bound(norm(three_at(parts, RESIDUAL)), parts) * field
+    own = loads.dipole(ZERO, parts, LOADS)
+    torque += phases.dipole_bound(norm(own), parts) * field
     press = (norm(three_at(work, WRENCH)) + norm(three_at(work, WRENCH + 6))) / parts[MASS]
     torque, press, motors, loss, tilt = phases.load_bounds(
         (torque, press, 0.0, 0.0, 0.0), parts, work
     )
-    torque += motors + 3.0 * here[PULL] * (inertia[0] + inertia[1] + inertia[2])
+    torque += loads.bound(motors, parts, LOADS, whole_at(sky, parts[MASS]), inertia, here)
     if phases.magnetic(parts):
         most, _ = phases.magnetic_bounds((0.0, 0.0), parts, field, 0.0, duration)
         torque += most * field
@@ -125,7 +127,7 @@ def step_count(
     if moves(phases, parts):
         swing, drain = phases.swing_bound(parts[SWING], parts, y, press, omega), parts[DRAIN]
     if phases.magnetic(parts):
-        changes = norm(three_at(here, FIELD_RATE_NOW)) + rate * field
+        changes = norm(three_at(here, FIELD_RATE)) + rate * field
         _, loops = phases.magnetic_bounds((0.0, 0.0), parts, field, changes, duration)
     steps = max(
         rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE,
@@ -258,8 +260,8 @@ def tick(
     bend = field = 0.0
     if substeps < 1:
         around = surrounded(sky, time)
-        substeps, bend = step_count(phases, y, parts, work, around, omega, duration)
-        field = norm(three_at(around, FIELD_NOW))
+        substeps, bend = step_count(phases, y, parts, work, sky, around, omega, duration)
+        field = norm(three_at(around, FIELD))
     h = duration / substeps
     t, k, events = 0.0, 0, MOST_EVENTS * phases.events(0, parts)
     while k < substeps:
@@ -309,13 +311,16 @@ def find_end(
     draw_lines(phases, y, 0.0, parts, work, internal)
     here = surrounded(sky, time)
     omega, alpha = slopes(phases, y, 0.0, slope, parts, work, sky, here)
-    field_B = to_body(y, 1.0, here, FIELD_NOW)
+    field_B = to_body(y, 1.0, here, FIELD)
     force = three_at(work, FORCE)
-    turning = added(three_at(work, TORQUE), cross(three_at(work, DIPOLE), field_B))
-    if parts[PLATES] > 0.0:
-        velocity = scaled(1.0 / parts[MASS], three_at(y, 7))
-        pushed = on_plates(y, 1.0, velocity, parts, sky, here)
-        force, turning = added(force, three_at(pushed, 0)), added(turning, three_at(pushed, 3))
+    turning = added(three_at(work, TORQUE), field_torque(three_at(work, DIPOLE), field_B))
+    velocity = scaled(1.0 / parts[MASS], three_at(y, 7))
+    whole = whole_at(sky, parts[MASS])
+    press = loads.press(NOTHING, parts, LOADS, whole, y, 1.0, velocity, here)
+    force = added(force, press[0])
+    if press[2][0] != 0.0 or press[2][1] != 0.0 or press[2][2] != 0.0:
+        force = added(force, to_body(y, 1.0, press[2], 0))
+    turning = added(turning, press[1])
     for j in range(3):
         end[j], end[3 + j], end[6 + j], end[9 + j] = force[j], turning[j], omega[j], alpha[j]
     if moves(phases, parts):
