@@ -13,7 +13,11 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import sensors, simulation
 from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
-from spacecraft_attitude_sim.core.environment.outer_loads import EarthGradient
+from spacecraft_attitude_sim.core.environment.loads import (
+    bearing,
+    gravity_gradient,
+    residual_dipole,
+)
 from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
 from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook, IdealBook, book_of
 from spacecraft_attitude_sim.core.studies.disturbances import DisturbanceMonitor
@@ -129,13 +133,16 @@ def _pushed_uncommanded(plant: Plant) -> bool:
     magnetic = bool(craft.magnetorquers and np.any(craft.magnetorquers.residual_B))
     magnetic |= any(KINDS[SLOTS[kind]].magnetic for kind in _kinds_aboard(craft))
     wheels = craft.wheels.each if craft.wheels else ()
-    # In an orbit without gradient, the tidal force moves the spacecraft and does not turn it.
-    tide = (EarthGradient.name,) if not environment.gradient else ()
+    # Field and gravity are asked for below. The tidal force moves the spacecraft and does not turn
+    # it.
+    apart = {residual_dipole.KIND, bearing.KIND}
+    if environment.surroundings is None or not environment.gradient:
+        apart.add(gravity_gradient.KIND)
     return bool(
         plant.contact
         or any(one.static_imbalance or one.dynamic_imbalance for one in wheels)
         or plant.gravity_W.any()
-        or any(load.name not in tide for load in environment.outer)
+        or any(load.kind not in apart for load in environment.turning)
         or (magnetic and _has_field(environment))
     )
 
