@@ -122,7 +122,7 @@ def test_an_object_flies_and_an_edited_file_does_not_resume(folder):
         ('mine.py', MINE, 'it is mine.py; give FILE:NAME, as my_controller.py:damp'),
         ('mine.py:', MINE, 'give FILE:NAME'),
         ('mine.py:3', MINE, 'give FILE:NAME'),
-        ('none.py:damp', MINE, 'none.py: cannot be read'),
+        ('none.py:damp', MINE, 'none.py: there is no such file here'),
         ('.:damp', MINE, 'is no regular file'),
         ('mine.py:damp', MINE, "it mine.py:damp: the file has no damp; did you mean 'Damp'"),
         ('mine.py:three', MINE, 'three is 3; name a function'),

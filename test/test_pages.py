@@ -150,9 +150,10 @@ def test_yaml_of_a_page_is_yaml(page):
         assert isinstance(yaml.safe_load(text), dict)
 
 
-def test_6u_of_the_page_is_what_check_says_and_points(tmp_path):
+def test_6u_of_the_page_is_what_check_says_and_points(tmp_path, monkeypatch, capsys):
     """What the page shows is printed; the controller has the body's inertia, and settles."""
-    (text,) = blocks('my_cubesat.md', 'yaml')
+    (text,), (program,) = blocks('my_cubesat.md', 'yaml'), blocks('my_cubesat.md', 'python')
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / 'six_u.yaml'
     path.write_text(text)
     said = called('check', path)
@@ -166,9 +167,21 @@ def test_6u_of_the_page_is_what_check_says_and_points(tmp_path):
     believed = found.controller['inertia'][:3]
     assert believed == pytest.approx(np.diag(found.plant.body.inertia).tolist(), rel=1e-3)
     # It settles to 2 % of 90 degrees in 39 s, as the page says of the whole flight.
-    errors = np.degrees(spacecraft_attitude_sim.simulate(path, 45.0).error)
+    names = {}
+    capsys.readouterr()
+    exec(program.replace("'six_u.yaml'", "'six_u.yaml', 45.0"), names)
+    errors = np.degrees(names['run'].error)
+    assert capsys.readouterr().out == f'{errors[-1]:.3f} deg\n'
+    assert (tmp_path / 'output' / 'six_u_python.png').exists()
     assert errors[0] == pytest.approx(90.0, abs=0.5)
     assert errors[-20:].max() < 1.8 < errors[370]
+
+
+def test_python_of_the_environment_prints_a_field_of_a_low_orbit(capsys):
+    (program,) = blocks('environment.md', 'python')
+    exec(program, {})
+    field = np.array(capsys.readouterr().out.strip('[]\n').split(), dtype=float)
+    assert field.shape == (3,) and 1.5e-5 < np.linalg.norm(field) < 7e-5  # T
 
 
 def test_thousand_runs_of_the_page_are_a_campaign(tmp_path):

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Angular velocity is the rate of no coordinate, and Lagrange's equations in it are Euler's."""
 
+import ast
+import contextlib
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import pfaffian, quasi_coordinates
@@ -253,3 +257,37 @@ def test_errors_name_what_would_be_right():
     theta = sympy.symbols('theta')
     with pytest.raises(ValueError, match='no inverse'):
         quasi_coordinates.hamel_symbols(sympy.Matrix([[0]]), (theta,))
+
+
+def test_every_line_of_the_page_gives_what_its_comment_says():
+    """Lines that are no Python are formulas; boltzmann_hamel has arguments of the reader's."""
+    names, checked = {}, 0
+    for line in (ROOT / 'docs' / 'quasi_coordinates.md').read_text().splitlines():
+        code, _, claim = line.strip().partition('#')
+        code, claim = code.strip(), claim.strip()
+        if not line.startswith('    ') or 'boltzmann_hamel' in code:
+            continue
+        with contextlib.suppress(SyntaxError):
+            if isinstance(ast.parse(code).body[-1], ast.Expr):
+                checked += said_of(code, claim, names)
+            else:
+                exec(code, names)
+    assert checked == 11
+
+
+def said_of(code, claim, names):
+    """Evaluate an expression of the page, compare it with its comment; return 1."""
+    if claim.startswith('ValueError: '):
+        with pytest.raises(ValueError, match=re.escape(claim[12:].rstrip('…'))):
+            eval(code, names)
+        return 1
+    value = eval(code, names)
+    if claim == 'all True':
+        assert np.all(value)
+    elif claim == '2 pi / 3':
+        assert value == pytest.approx(2.0 * np.pi / 3.0, abs=1e-12)
+    elif isinstance(value, float):
+        assert value == pytest.approx(float(claim.partition(',')[0]), abs=1e-12)
+    elif claim:
+        assert claim.startswith(('q_WB and place', str(value))), code
+    return 1

@@ -199,6 +199,8 @@ def test_progress_is_said_on_a_terminal(command, domain):
     shown = [float(re.search(r'([\d.]+) s of 12 s, ', line)[1]) for line in lines]
     assert shown == sorted(shown)
     assert 0.0 <= shown[0] < shown[-1] <= 12.0
+    # What follows may wait for other processes for seconds.
+    assert '\rdelivering the last messages' in said.decode().partition('12 s, ')[2]
 
 
 @pytest.mark.parametrize(('slow', 'state'), [(True, 'waits'), (False, 'runs in Python')])

@@ -116,6 +116,10 @@ def text_of(path: str | Path, refused: type[Exception], largest: int = LARGEST) 
             with path.open('rb') as file:
                 content = file.read(largest + 1)
         text = content.decode('utf-8')
+    except FileNotFoundError:
+        raise refused(
+            f'{path}: there is no such file here; give another path, or an absolute one'
+        ) from None
     except (OSError, ValueError) as error:
         raise refused(f'{path.name}: cannot be read: {error}') from None
     if not regular:

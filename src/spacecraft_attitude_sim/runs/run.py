@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.ros import session
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
+from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import history, topics
 from spacecraft_attitude_sim.runs import open_loop, until
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
@@ -309,6 +310,16 @@ class RunNodes(NamedTuple):
 
     def end(self, problems: list[str]) -> list[str]:
         """Deliver everything and end the recording; return the problems, earlier ones first."""
+        line = ProgressLine()
+        line.show('delivering the last messages')  # at once: while it waits, no thread can
+        try:
+            with line.saying('delivering the last messages'):
+                return self._end(problems)
+        finally:
+            line.clear()
+
+    def _end(self, problems: list[str]) -> list[str]:
+        """Do what `end` says, without a word."""
         if self.stop:
             self.simulator.driver.hold()
         if not self._deliver():

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from pathlib import Path
 
+from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file, yaml_file
 from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.drawing import body_looks, rviz
@@ -91,14 +92,8 @@ def add(commands):
 def run_scenario(options, ros_arguments):
     """Run, record and print a summary; return the exit status."""
     warm_up.begin()  # before a surface is checked, which runs a kernel
-    paths = [scenario_file.find(name) for name in options.scenario]
-    members = formation.complete(paths)
-    # Checked here so that an error names its file; a managed node checks when it is configured.
-    for member in members if not options.lifecycle else ():
-        body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
-    members = formation.agreed(members, list(_parameters_given(options)))
-    members = rviz.captioned(members)
-    members = formation.of_namespaces(members, options.namespace)
+    with saying('loading the scenario'):
+        members = _members_of(options)
     if options.lifecycle:
         return _run_managed(options, members, ros_arguments)
     from spacecraft_attitude_sim.runs.run import Wanted, run
@@ -123,6 +118,16 @@ def run_scenario(options, ros_arguments):
         if viewer and not outcome.interrupted:
             _leave_open(viewer)
     return _status(outcome)
+
+
+def _members_of(options):
+    """Return the spacecraft of the options, checked; ScenarioError for a mistake."""
+    members = formation.complete([scenario_file.find(name) for name in options.scenario])
+    # Checked here so that an error names its file; a managed node checks when it is configured.
+    for member in members if not options.lifecycle else ():
+        body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
+    members = formation.agreed(members, list(_parameters_given(options)))
+    return formation.of_namespaces(rviz.captioned(members), options.namespace)
 
 
 def _status(outcome):
