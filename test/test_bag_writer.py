@@ -164,6 +164,27 @@ def record_for_ever(bag):
         time.sleep(0.1)  # five times as often as the recorder does
 
 
+def test_what_is_written_while_a_bag_is_opened_is_checked_too(tmp_path, monkeypatch):
+    writer, looks = BagWriter(tmp_path / 'bag'), []
+    number, look = topic(writer, '/x'), bags._looked_through
+
+    def write():
+        writer.write(number, len(looks), b'some')
+        writer.checkpoint()
+
+    def look_and_write(path):
+        chunks = look(path)
+        looks.append(path)
+        write()
+        return chunks
+
+    write()
+    monkeypatch.setattr(bags, '_looked_through', look_and_write)
+    with bags.opened(tmp_path / 'bag') as found:
+        assert [stamp for _, stamp, _ in found.messages()] == [0, 1]
+    assert len(looks) == 1
+
+
 def test_bag_is_read_while_it_is_written(tmp_path):
     path = tmp_path / 'bag'
     recorder = multiprocessing.get_context('spawn').Process(target=record_for_ever, args=[path])
