@@ -68,6 +68,24 @@ def test_a_wheel_held_at_its_largest_speed_is_kept_there_by_its_motor():
     assert abs(entries.missing) < 1e-9 * entries.gained
 
 
+def test_a_book_that_begins_later_counts_from_there():
+    plant, state = with_wheel(100.0, viscous=1e-2)
+    push = loads.wrench_in_world(REST, (0.3, 0.0, 0.0))
+    inputs = Inputs(push, wheel_torque=np.array((1.0,)))
+    books, halves = [EnergyBook(plant.spacecraft, state)], []
+    instant = simulation.put_instant(plant, 0, state)
+    for _ in range(2):
+        for _ in range(3):
+            instant = simulation.next_instant(plant, instant, inputs)
+        halves.append([book.entries(instant.state) for book in books])
+        books.append(EnergyBook(plant.spacecraft, instant.state))
+    (first,), (whole, second) = halves
+    assert books[-1].entries(instant.state)[:4] == (0.0, 0.0, 0.0, 0.0)
+    for before, after, both in zip(first[:4], second[:4], whole[:4], strict=True):
+        assert min(abs(before), abs(after)) > 1e-4
+        assert before + after == pytest.approx(both, rel=1e-12)
+
+
 @pytest.mark.parametrize('rate', [0.0, 0.2])
 def test_a_blow_and_a_jump_of_a_gimbals_rate_in_one_tick_are_each_counted_once(rate):
     plant = plant_of(RigidBody(10.0, np.diag(SUM)), gyros=pyramid())
