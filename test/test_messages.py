@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.drawing.response_report import RateRecord
 
 def test_hint_names_the_nearest_or_where_all_are():
     assert hint('friction', ['contact.friction', 'mode']) == "did you mean 'contact.friction'?"
+    assert hint('mas', ['body.mass', 'orbit.radius']) == "did you mean 'body.mass'?"
     assert hint('xyz', ['b', 'a']) == 'valid are a, b'
     assert hint('xyz', [str(n) for n in range(50)], 'the book') == (
         'the 50 valid ones are in the book'
