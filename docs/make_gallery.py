@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import formation, scenario
-from spacecraft_attitude_sim.drawing import body_looks, figures
+from spacecraft_attitude_sim.drawing import animation_file, body_looks, figures
 from spacecraft_attitude_sim.recording import history
 
 DOCS = Path(__file__).resolve().parent
 IMAGES = DOCS / 'images'
 COMMAND = Path(sys.executable).with_name('attitude-sim')
-SMALL = figures.Format(
+SMALL = animation_file.Format(
     size=(9.6, 4.4), dpi=80, frames_per_second=8, longest=8.0, colors=96, font=11.0
 )
 # Of a file [bytes]: a run that does not fit is shown faster, in fewer colours, a little smaller.
@@ -169,7 +169,7 @@ def fly(bag, name, *options):
 
 def save(frames, path, form):
     """Write the frames that a function of a Format returns, in a Format with a small file."""
-    figures.save_gif(frames(form), path, form)
+    animation_file.save_gif(frames(form), path, form)
     if path.stat().st_size <= LARGEST:
         return path
     smaller = form._replace(

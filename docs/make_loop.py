@@ -12,7 +12,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import colors, figures, meshes
+from spacecraft_attitude_sim.drawing import animation_file, colors, figures, meshes
 
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent / 'examples'))
@@ -20,7 +20,7 @@ import ball_round_a_loop  # noqa: E402
 from ball_round_a_loop import RADIUS, SIDE, SQUARE  # noqa: E402
 
 PATH = DOCS / 'images' / 'ball_round_a_loop.gif'
-FORM = figures.Format(size=(6.4, 3.6), dpi=72, frames_per_second=8, colors=80, font=10.0)
+FORM = animation_file.Format(size=(6.4, 3.6), dpi=72, frames_per_second=8, colors=80, font=10.0)
 TICKS = 48  # per leg, of 1/32 s
 SHOWN = 4  # ticks per frame
 HELD = 16  # frames at the end
@@ -113,7 +113,7 @@ def frames(states):
 def main():
     """Write the animation."""
     figures.without_display()
-    figures.save_gif(frames(ball_round_a_loop.roll(SIDE * SQUARE, TICKS)), PATH, FORM)
+    animation_file.save_gif(frames(ball_round_a_loop.roll(SIDE * SQUARE, TICKS)), PATH, FORM)
     print(f'{PATH.name:28} {PATH.stat().st_size // 1000} kB', flush=True)
 
 

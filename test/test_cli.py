@@ -21,7 +21,7 @@ from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import figures
+from spacecraft_attitude_sim.drawing import animation_file, figures
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording import table as run_table
 
@@ -288,7 +288,7 @@ def test_plot_draws_a_table_of_the_sources_own_program(command, racket_csv, tmp_
     assert done.stderr.count('\n') == 1
 
 
-@pytest.mark.skipif(not figures.can_write_mp4(), reason='ffmpeg is not installed')
+@pytest.mark.skipif(not animation_file.can_write_mp4(), reason='ffmpeg is not installed')
 def test_plot_writes_an_mp4_where_ffmpeg_is(command, racket_csv, tmp_path):
     output = tmp_path / 'racket.png'
     arguments = [

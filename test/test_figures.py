@@ -12,7 +12,15 @@ from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import energies
-from spacecraft_attitude_sim.drawing import body_looks, colors, curves, figures, meshes, scenery
+from spacecraft_attitude_sim.drawing import (
+    animation_file,
+    body_looks,
+    colors,
+    curves,
+    figures,
+    meshes,
+    scenery,
+)
 from spacecraft_attitude_sim.recording import history
 
 
@@ -152,13 +160,13 @@ def check_words(drawn):
 
 def test_each_tick_is_a_frame_at_32_a_second(top):
     table, _ = top
-    every = figures.FULL._replace(frames_per_second=32)
+    every = animation_file.FULL._replace(frames_per_second=32)
     assert np.array_equal(figures.frame_indices(table.time, every), np.arange(960))
 
 
 @pytest.mark.parametrize('rate', [1, 7, 20, 30, 32, 50])
 def test_a_gif_keeps_time_in_hundredths_of_a_second(rate):
-    delays = np.array(figures.gif_delays(10 * rate, rate))
+    delays = np.array(animation_file.gif_delays(10 * rate, rate))
     assert delays.sum() == 10_000
     assert np.all(delays % 10 == 0)
     # No frame is shown a hundredth of a second too early or too late.
@@ -227,7 +235,7 @@ def test_frames_of_an_animation_tell_the_time_and_leave_nothing_behind(top):
         **{name: getattr(table, name)[[0, 200, 400, 0]] for name in table._fields[:7]}
     )
     short = short._replace(time=np.arange(4.0))
-    form = figures.FULL._replace(frames_per_second=1)
+    form = animation_file.FULL._replace(frames_per_second=1)
     whole = history.History(*(np.append(f, f[-1:], axis=0) for f in short[:7]))
     whole = whole._replace(time=np.arange(5.0))
     first, second, _, again = map(
@@ -275,7 +283,7 @@ def test_bodies_beside_each_other_move_by_one_clock_to_the_end_of_the_shorter(to
         if getattr(table, field) is not None
     })  # fmt: skip
     later = later._replace(time=later.time - later.time[0])
-    form = figures.FULL._replace(frames_per_second=4)
+    form = animation_file.FULL._replace(frames_per_second=4)
     runs = [
         (table, 'here', body_looks.drawn_parts(found)),
         (later, 'later', body_looks.drawn_parts(found)),

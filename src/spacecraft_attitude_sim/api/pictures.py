@@ -14,6 +14,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.api.waiting import in_notebook, saying
 from spacecraft_attitude_sim.drawing import (
+    animation_file,
     colors,
     figures,
     limited_panels,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.api.run import Run
     from spacecraft_attitude_sim.recording.history import History
 
-FEW = figures.FULL._replace(frames_per_second=15)
+FEW = animation_file.FULL._replace(frames_per_second=15)
 
 
 def plot(run: Run, history: History, names: Sequence[str], path: str | Path | None) -> Any:
@@ -129,10 +130,10 @@ def animate(run: Run, history: History, path: str | Path | None, seconds: float)
         frames = line.counting(frames, figures.frame_count(history, form), 'writing the GIF')
         if path is not None:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-            figures.save_gif(frames, path, form)
+            animation_file.save_gif(frames, path, form)
             return Path(path)
         file = Path(folder) / 'run.gif'
-        figures.save_gif(frames, file, form)
+        animation_file.save_gif(frames, file, form)
         return Animation(file.read_bytes())
 
 

@@ -4,15 +4,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import os
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +29,7 @@ from spacecraft_attitude_sim.drawing import (
     selected_panels,
     wheel_discs,
 )
+from spacecraft_attitude_sim.drawing.animation_file import FULL, Format
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
 from spacecraft_attitude_sim.safety import current_folder
 
@@ -49,11 +45,6 @@ if TYPE_CHECKING:
 with current_folder.without('matplotlibrc'):
     import matplotlib as mpl
 
-# Colours of lines and arrows; the palette of a GIF must contain them.
-LINE_COLORS = (
-    *colors.AXES, colors.ANGULAR_MOMENTUM, colors.ANGULAR_VELOCITY, colors.TRACE, colors.WORLD,
-    colors.CONTACT_FORCE, colors.CONTACT_PATH, colors.WHEEL_MOMENTUM,
-)  # fmt: skip
 TRACE_SECONDS = 4.0
 # Most bodies side by side that have room for their angles, and for one legend each.
 MOST_WITH_ANGLES = 2
@@ -62,25 +53,6 @@ FLIPS = '(dotted: the body turns over)'
 OF_CONTROL = ('error', 'wheel_speed')
 # A body under commands turns over only while its L keeps this share of its largest size.
 KEPT = 0.5
-
-
-class Format(NamedTuple):
-    """The format of an animation.
-
-    size: (2,) of the figure [inch];  dpi: dots per inch;  frames_per_second: of the animation [Hz]
-    longest: longest duration of the animation [s]; a longer run is shown faster
-    colors: number of colours of a GIF;  font: its size [points]
-    """
-
-    size: tuple = (9.0, 4.2)
-    dpi: int = 80
-    frames_per_second: int = 20
-    longest: float = 30.0
-    colors: int = 128
-    font: float = 10.0
-
-
-FULL = Format()
 
 
 def plain(text: str) -> str:
@@ -362,65 +334,6 @@ def frame_count(history: History, form: Format = FULL) -> int:
     return len(frame_indices(history.time, form))
 
 
-def save_gif(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> None:
-    """Write frames (PIL images) as a GIF that loops."""
-    frames = list(frames)
-    # With one palette for all frames, each frame stores only its changes.
-    palette = _palette(frames[len(frames) // 4], form.colors)
-    frames = [frame.quantize(palette=palette, dither=0) for frame in frames]
-    frames[0].save(
-        path,
-        save_all=True,
-        append_images=frames[1:],
-        duration=gif_delays(len(frames), form.frames_per_second),
-        loop=0,
-        optimize=True,
-    )
-
-
-def gif_delays(count: int, frames_per_second: int) -> list[int]:
-    """Return the delays of the frames of a GIF [ms].
-
-    GIF delays are multiples of 10 ms. At 32 frames per second a frame is shown for 30 ms, and
-    every eighth one for 40 ms, so that the animation keeps time.
-    """
-    ends = np.arange(count + 1) * 100 // frames_per_second
-    return (10 * np.diff(ends)).tolist()
-
-
-def _palette(frame: Image, count: int) -> Image:
-    """Return an image that holds the palette of a frame, extended by LINE_COLORS."""
-    from PIL import Image
-
-    lines = np.array([colors.rgb(color) for color in LINE_COLORS])
-    rest = count - len(lines)
-    common = frame.quantize(rest).getpalette()[: 3 * rest]
-    holder = Image.new('P', (1, 1))
-    holder.putpalette([*common, *np.round(255 * lines).astype(int).ravel().tolist()])
-    return holder
-
-
-def save_mp4(frames: Iterable[Image], path: str | Path, form: Format = FULL) -> None:
-    """Write frames (PIL images) as an MP4 (H.264) with ffmpeg.
-
-    Raises OSError with the message of ffmpeg.
-    """
-    frames = iter(frames)
-    first = next(frames)
-    command = [
-        'ffmpeg', '-y', '-loglevel', 'error', '-f', 'rawvideo', '-pix_fmt', 'rgb24',
-        '-s', f'{first.width}x{first.height}', '-r', str(form.frames_per_second), '-i', '-',
-        '-pix_fmt', 'yuv420p', '-movflags', '+faststart', str(path),
-    ]  # fmt: skip
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as ffmpeg:
-        with contextlib.suppress(BrokenPipeError):  # ffmpeg prints the reason
-            for frame in itertools.chain([first], frames):
-                ffmpeg.stdin.write(frame.tobytes())  # type: ignore[union-attr]
-        _, complaint = ffmpeg.communicate()
-    if ffmpeg.returncode:
-        raise OSError(f'{path}: ffmpeg failed: {complaint.decode().strip()}')
-
-
 class _Scene:
     """The body at one instant, its wheels, axes, ω and L, and the trace of its spin axis."""
 
@@ -494,11 +407,6 @@ class _Scene:
         """Return the arguments of internal_looks.Looks.mesh for a sample."""
         found = self._internal
         return found.displacements[index], found.swings[index], self._slug_turns[index]
-
-
-def can_write_mp4() -> bool:
-    """Return whether ffmpeg is installed."""
-    return shutil.which('ffmpeg') is not None
 
 
 def without_display() -> None:

@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, Vectors3
 from spacecraft_attitude_sim.core.studies import poinsot
 from spacecraft_attitude_sim.drawing import (
+    animation_file,
     colors,
     figures,
     internal_figures,
@@ -46,7 +47,7 @@ FARTHEST = 1.48
 TRACE = 30.0
 # If internal momentum exceeds this many times |L|, the ellipsoid is far away and is not drawn.
 MOST_HELD = 4.0
-FRAME = figures.Format(size=(9.6, 4.8))
+FRAME = animation_file.Format(size=(9.6, 4.8))
 KINDS = ('smallest I', 'intermediate I', 'largest I')
 VIEW = 1.55
 # Direction to the light: right, up, towards the viewer.
@@ -74,7 +75,7 @@ def figure(history: History, title: str) -> Figure:
 
 
 def animation_frames(
-    history: History, title: str, form: figures.Format = FRAME
+    history: History, title: str, form: animation_file.Format = FRAME
 ) -> Iterator[Image]:
     """Yield the frames of an animation as PIL images, as many as figures.animation_frames."""
     sized = form._replace(size=FRAME.size)
@@ -274,7 +275,9 @@ def _plot(drawn: Figure, history: History, *, said: bool = True) -> list[Axes]:
     return axes
 
 
-def _animated(history: History, title: str, form: figures.Format) -> tuple[Figure, Callable]:
+def _animated(
+    history: History, title: str, form: animation_file.Format
+) -> tuple[Figure, Callable]:
     """Return the Figure of an animation, and a function from a sample to its moving artists."""
     from matplotlib import pyplot
 

@@ -12,7 +12,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, Vectors3
 from spacecraft_attitude_sim.core.studies import poinsot
-from spacecraft_attitude_sim.drawing import colors, figures, meshes, scenery
+from spacecraft_attitude_sim.drawing import animation_file, colors, figures, meshes, scenery
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,7 @@ def figure(table: History, found: Scenario, title: str) -> Figure:
 
 
 def animation_frames(
-    table: History, found: Scenario, title: str, form: figures.Format = figures.FULL
+    table: History, found: Scenario, title: str, form: animation_file.Format = animation_file.FULL
 ) -> Iterator[Image]:
     """Yield the frames of an animation as PIL images, as many as figures.animation_frames."""
     from matplotlib import pyplot

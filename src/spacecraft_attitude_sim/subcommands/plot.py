@@ -98,11 +98,11 @@ def draw_run(options, ros_arguments):
     """Draw the requested figures and animations; return the exit status."""
     no_ros(ros_arguments)
     _check(options)
-    from spacecraft_attitude_sim.drawing import figures
+    from spacecraft_attitude_sim.drawing import animation_file, figures
 
     if options.show and figures.display_missing():
         raise CommandError('--show needs a display, and DISPLAY is not set; leave --show out')
-    if options.animate == 'mp4' and not figures.can_write_mp4():
+    if options.animate == 'mp4' and not animation_file.can_write_mp4():
         raise CommandError('--animate mp4 needs ffmpeg, which is not installed; use --animate gif')
     if not options.show:
         figures.without_display()
@@ -124,7 +124,7 @@ def _draw(options, figures):
 
     with _saying(f'reading {options.source}'):
         table, found = _read(options.source, options)
-    from spacecraft_attitude_sim.drawing import sampling
+    from spacecraft_attitude_sim.drawing import animation_file, sampling
 
     if fast := sampling.note(table):
         print(f'{options.source}: {fast}')
@@ -135,7 +135,7 @@ def _draw(options, figures):
     name = '_'.join([options.source.stem, *beside, *what])
     output = options.output or options.source.with_name(f'{name}.png')
     check_figure(output)
-    form = figures.FULL
+    form = animation_file.FULL
     if options.fps:
         form = form._replace(frames_per_second=options.fps)
     if options.poinsot and table.rotation:
@@ -314,7 +314,10 @@ def _check(options):
 
 
 def _animate(figures, table, frames, output, form):
-    save, line = figures.save_mp4 if output.suffix == '.mp4' else figures.save_gif, ProgressLine()
+    from spacecraft_attitude_sim.drawing import animation_file
+
+    mp4 = output.suffix == '.mp4'
+    save, line = animation_file.save_mp4 if mp4 else animation_file.save_gif, ProgressLine()
     save(
         line.counting(frames, figures.frame_count(table, form), f'writing {output}'), output, form
     )

@@ -4,12 +4,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import threading
 import time
 import traceback
-import weakref
 from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock
@@ -23,6 +20,7 @@ from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunSt
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.simulator import publications, standard_services
 from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
+from spacecraft_attitude_sim.nodes.simulator.long_tick_watch import LongTickWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,8 +44,6 @@ TICKS_BETWEEN_BREATHS = 16
 MOST_AT_ONCE = 64
 # A tick that takes longer than this [s], and this many times the time it has, gives a warning.
 LONG_TICK, BY_FAR = 1.0, 10.0
-# How often to check for a long tick or a late status [s].
-LOOK_SECONDS = 0.1
 # How long to wait for the answer to a quit request [s]; rclpy cannot tell when it has arrived.
 ANSWER_SECONDS = 0.5
 # Each clock has a thread; rclpy warns about more timers on one clock, as with twenty spacecraft.
@@ -75,7 +71,7 @@ class Driver:
         # Start of the tick that is being computed, and duration of the last one [s].
         self._begun: float | None = None
         self._took = 0.0
-        self._beside: Beside | None = None
+        self._watch: LongTickWatch | None = None
         # These timers are never reset; core/simulation/pacing.py explains why.
         self._timer: Any = None
         self._timer_ns = 0
@@ -208,13 +204,13 @@ class Driver:
 
     def leave(self) -> None:
         """Stop the status thread before the nodes are destroyed."""
-        if self._beside:
-            self._beside.over.set()
+        if self._watch:
+            self._watch.over.set()
 
     def look(self, told: bool) -> bool:
         """Log a long tick once, publish a late status, and return whether the tick is long.
 
-        The thread Beside calls it.  told: whether the long tick was logged before
+        A LongTickWatch calls it.  told: whether the long tick was logged before
         """
         problem = self.long_tick()
         if problem and not told:
@@ -377,10 +373,10 @@ class Driver:
             one.warm_up()
 
     def _advance(self) -> None:
-        """Simulate and publish one tick; the thread Beside watches its duration."""
+        """Simulate and publish one tick; a LongTickWatch watches its duration."""
         self._begun = time.monotonic()
-        if self._beside is None:
-            self._beside = Beside(self)
+        if self._watch is None:
+            self._watch = LongTickWatch(self.look)
         try:
             self._advance_all()
         finally:
@@ -484,25 +480,3 @@ class Driver:
         """Publish the current tick of all spacecraft; the clock comes first."""
         for one in self.spacecraft:
             one.publish_instant()
-
-
-class Beside:
-    """A thread that publishes status while a long tick blocks the timers of the main thread.
-
-    Compiled loops let it run, and no tick waits for it.
-
-    over: Event that ends it
-    """
-
-    def __init__(self, driver: Driver) -> None:
-        self._driver = weakref.ref(driver)
-        self.over = threading.Event()
-        threading.Thread(target=self._look, daemon=True).start()
-
-    def _look(self) -> None:
-        told = False
-        while not self.over.wait(LOOK_SECONDS) and (driver := self._driver()):
-            # If the other thread is changing the data, try again next time.
-            with contextlib.suppress(Exception):
-                told = driver.look(told)
-            del driver
