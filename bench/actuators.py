@@ -116,7 +116,7 @@ def our_wheels():
     wheels = ReactionWheels(
         tuple('abc'), AXES, np.full(3, AXIAL), np.full(3, 1.0), (friction,) * 3, detailed=True
     )
-    plant = plant_of(body(), wheels=wheels)
+    plant = plant_of(body(), parts=(wheels,))
     craft = plant.spacecraft
     state = craft.state(np.zeros(3), np.eye(4)[0], np.zeros(3), OMEGA_B, np.array(SPEEDS))
     state = flown(plant, state, lambda tick: Inputs(wheel_torque=np.array(TORQUES)))
@@ -130,7 +130,7 @@ def our_thrusters():
         Thruster(place, way, FORCE, period=2.0 * SECONDS, rise_time=lag, fall_time=lag)
         for place, way in zip(PLACES, WAYS, strict=True)
     )
-    plant = plant_of(body(), thrusters=Thrusters(('a', 'b'), jets))
+    plant = plant_of(body(), parts=(Thrusters(('a', 'b'), jets),))
     state = plant.spacecraft.state(np.zeros(3), np.eye(4)[0], np.zeros(3), OMEGA_B)
     asked = FORCE * np.array(ON_TIMES) / (2.0 * SECONDS)
     return flown(plant, state, lambda tick: Inputs(thrust=asked)).q_WB

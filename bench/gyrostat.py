@@ -61,7 +61,10 @@ class RivalGyrostat(basilisk.RivalBody):
         from Basilisk.simulation import GravityGradientEffector, reactionWheelStateEffector
         from Basilisk.utilities import simIncludeGravBody, simIncludeRW
 
-        orbit, wheels = self._plant.environment.orbit, self._plant.spacecraft.wheels
+        orbit, wheels = (
+            self._plant.environment.orbit,
+            self._plant.spacecraft.part('reaction_wheels'),
+        )
         craft.hub.r_CN_NInit = column(orbit.radius * orbit.radial_W)
         craft.hub.v_CN_NInit = column(orbit.radius * orbit.rate * orbit.forward_W)
         self._planets = simIncludeGravBody.gravBodyFactory()
@@ -94,7 +97,11 @@ def column(vector):
 def true_attitude(found, seconds):
     """Return q_WB (4,) after some seconds by DOP853, with rates instead of momenta as states."""
     plant = found.plant
-    orbit, wheels, inertia = plant.environment.orbit, plant.spacecraft.wheels, plant.body.inertia
+    orbit, wheels, inertia = (
+        plant.environment.orbit,
+        plant.spacecraft.part('reaction_wheels'),
+        plant.body.inertia,
+    )
     inverse = np.linalg.inv(inertia - wheels.inertia_B)
     torques = np.array(TORQUES)
 
@@ -136,7 +143,11 @@ def one_body(found):
     """Return a function that takes steps of one body from the start and returns the last state."""
     spacecraft = found.plant.spacecraft
     state, carrier = to_flat(found.initial)[:13], spacecraft.carrier.flat()
-    inside = spacecraft.wheels.drive(found.inputs, found.initial.internal, TICK_SECONDS).gyrostat
+    inside = (
+        spacecraft.part('reaction_wheels')
+        .drive(found.inputs, found.initial.internal, TICK_SECONDS)
+        .gyrostat
+    )
     gradient = found.plant.solver.gradient
     return lambda steps: loaded.advance(
         state, carrier, loads.FREE, inside, gradient, 0.0, steps * TICK_SECONDS, steps

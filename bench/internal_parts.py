@@ -60,7 +60,7 @@ def plant_with(parts, ticks=None):
     """Return the plant of the body; parts: arguments of InternalParts, or None."""
     body = RigidBody(MASS, INERTIA)
     given = {'substeps': 1, 'ticks': ticks or Ticks.at(32.0)}
-    return plant_of(body, internal=InternalParts(*parts), **given) if parts else plant_of(
+    return plant_of(body, parts=InternalParts.named(*parts).parts, **given) if parts else plant_of(
         body, **given
     )  # fmt: skip
 

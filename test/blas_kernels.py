@@ -128,7 +128,7 @@ def _digests(text, inputs):
     first = simulation.given_instant(plant, inputs[0].instant(), None)
     after = simulation.next_instant(plant, first, inputs[1].commanded())
     said = {'gradient': _digest(plant.gradient)}
-    if plant.spacecraft.assembly:
+    if plant.spacecraft.coupled:
         said['parts'] = _digest(plant.solver.parts)
     if plant.contact:
         said['contact'] = _digest(plant.contact.flat(plant.body).constants)

@@ -78,7 +78,7 @@ EFFECTIVE = 1.0 / (1.0 / 0.05 + 1.0 / 1.95)  # inertia against which a torque in
 
 
 def test_a_wheel_turns_the_body_back_exactly():
-    plant = plant_of(ONE_AXIS, wheels=wheels_of(WheelDynamics(max_speed=1000.0)))
+    plant = plant_of(ONE_AXIS, parts=(wheels_of(WheelDynamics(max_speed=1000.0)),))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
     last = flown(plant, state, Inputs(wheel_torque=np.array((0.01,))), 3200)[-1]
     assert plant.spacecraft.angular_velocity_B(last)[0] == pytest.approx(-1 / 1.95, rel=1e-11)
@@ -90,7 +90,7 @@ def test_a_wheel_turns_the_body_back_exactly():
 def test_friction_slows_a_wheel_exponentially_and_stops_it_for_ever():
     viscous, coulomb = 1e-3, 2e-3
     wheels = wheels_of(WheelDynamics(viscous=viscous, coulomb=coulomb))
-    plant = plant_of(ONE_AXIS, wheels=wheels)
+    plant = plant_of(ONE_AXIS, parts=(wheels,))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((100.0,)))
     stop = EFFECTIVE / viscous * math.log(1.0 + viscous * 100.0 / coulomb)
     assert stop == pytest.approx(191.6764996, abs=1e-7)
@@ -125,7 +125,7 @@ def test_friction_as_stiff_as_is_followed_heats_as_it_must_and_stiffer_is_refuse
     """
     viscous = most / TICK_SECONDS * EFFECTIVE
     wheels = wheels_of(WheelDynamics(viscous=viscous * (1.0 - 1e-9)))
-    plant = plant_of(ONE_AXIS, wheels=wheels, substeps=substeps)
+    plant = plant_of(ONE_AXIS, parts=(wheels,), substeps=substeps)
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((100.0,)))
     last = flown(plant, state, Inputs(), 1)[-1]
     energy = 0.5 * EFFECTIVE * 100.0**2
@@ -142,12 +142,12 @@ def test_friction_as_stiff_as_is_followed_heats_as_it_must_and_stiffer_is_refuse
         rf'{viscous:g} N m s'
     )
     with pytest.raises(ValueError, match=words):
-        plant_of(ONE_AXIS, wheels=stiffer, substeps=substeps)
+        plant_of(ONE_AXIS, parts=(stiffer,), substeps=substeps)
 
 
 def test_a_torque_below_static_friction_moves_nothing_and_one_above_does():
     wheels = wheels_of(WheelDynamics(coulomb=1e-3, static=2e-3))
-    plant = plant_of(ONE_AXIS, wheels=wheels)
+    plant = plant_of(ONE_AXIS, parts=(wheels,))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
     last = flown(plant, state, Inputs(wheel_torque=np.array((1.999e-3,))), 32 * 3600)[-1]
     assert plant.spacecraft.wheel_speeds(last).tolist() == [0.0]
@@ -161,7 +161,7 @@ def test_a_torque_below_static_friction_moves_nothing_and_one_above_does():
 def test_a_stuck_wheel_is_part_of_the_body():
     body = RigidBody(10.0, INERTIA)
     wheels = wheels_of(*(WheelDynamics(coulomb=10.0),) * 4, axes=OBLIQUE, inertia=0.02)
-    plant, rigid = plant_of(body, wheels=wheels, substeps=8), plant_of(body, substeps=8)
+    plant, rigid = plant_of(body, parts=(wheels,), substeps=8), plant_of(body, substeps=8)
     omega = np.array((0.3, -0.2, 0.4))
     state = plant.spacecraft.state(REST, LEVEL, REST, omega)
     alone = rigid.spacecraft.state(REST, LEVEL, REST, omega)
@@ -176,7 +176,7 @@ def test_a_stuck_wheel_is_part_of_the_body():
 
 def test_the_largest_speed_is_reached_and_never_passed():
     wheels = wheels_of(WheelDynamics(max_speed=10.3, coulomb=1e-3, viscous=1e-4))
-    plant = plant_of(ONE_AXIS, wheels=wheels)
+    plant = plant_of(ONE_AXIS, parts=(wheels,))
     state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.01, 0.02, 0.3)), np.zeros(1))
     inputs = lambda tick: Inputs(wheel_torque=np.array((0.013 if tick < 4000 else -0.013,)))  # noqa: E731
     states = flown(plant, state, inputs, 6400)
@@ -199,7 +199,7 @@ def test_the_largest_speed_is_reached_and_never_passed():
     ],
 )
 def test_power_and_voltage_limit_what_accelerates_not_what_brakes(limit, most):
-    plant = plant_of(ONE_AXIS, wheels=wheels_of(WheelDynamics(**limit), torque=0.01), substeps=4)
+    plant = plant_of(ONE_AXIS, parts=(wheels_of(WheelDynamics(**limit), torque=0.01),), substeps=4)
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((150.0,)))
     given = Inputs(wheel_torque=np.array((1.0,)))
 
@@ -219,7 +219,7 @@ def test_power_and_voltage_limit_what_accelerates_not_what_brakes(limit, most):
 @pytest.mark.parametrize('lag', [0.0, 0.002, 0.5])
 def test_lag_and_dead_time_of_a_step_of_torque(lag, dead_time):
     wheels = wheels_of(WheelDynamics(torque_lag=lag, dead_time=dead_time, max_speed=1e6))
-    plant = plant_of(ONE_AXIS, wheels=wheels)
+    plant = plant_of(ONE_AXIS, parts=(wheels,))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
     states = flown(plant, state, Inputs(wheel_torque=np.array((0.02,))), 64)
     since = np.maximum(0.0, np.arange(65) * TICK_SECONDS - dead_time)
@@ -239,7 +239,7 @@ def test_the_servo_of_speed_has_the_stated_bandwidth_at_any_rate(rate):
 
     ticks = Ticks(10**9 // rate)
     one = WheelDynamics(speed_bandwidth=2.0, viscous=1e-3, coulomb=1e-3)
-    plant = plant_of(ONE_AXIS, wheels=wheels_of(one, tick=1.0 / rate), ticks=ticks)
+    plant = plant_of(ONE_AXIS, parts=(wheels_of(one, tick=1.0 / rate),), ticks=ticks)
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((20.0,)))
     asked = Inputs(wheel_speed=np.array((50.0,)), wheel_torque=np.array((7.0,)))
     speeds = speeds_of(plant, flown(plant, state, asked, 5 * rate))[:, 0]
@@ -251,7 +251,7 @@ def test_the_servo_of_speed_has_the_stated_bandwidth_at_any_rate(rate):
 
 def test_the_servo_takes_a_wheel_off_its_largest_speed():
     one = WheelDynamics(speed_bandwidth=2.0, max_speed=100.0)
-    plant = plant_of(ONE_AXIS, wheels=wheels_of(one))
+    plant = plant_of(ONE_AXIS, parts=(wheels_of(one),))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((99.0,)))
     fastest = flown(plant, state, Inputs(wheel_torque=np.array((1.0,))), 32)[-1]
     assert plant.spacecraft.wheel_speeds(fastest).tolist() == [100.0]
@@ -267,7 +267,7 @@ def test_sub_steps_are_as_many_as_the_torque_of_motors_needs():
     state, asked = None, Inputs(wheel_torque=np.array((400.0,)))
     ends = []
     for substeps in (0, 256):
-        plant = plant_of(RigidBody(10.0, INERTIA), wheels=wheels, substeps=substeps)
+        plant = plant_of(RigidBody(10.0, INERTIA), parts=(wheels,), substeps=substeps)
         state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
         ends.append(flown(plant, state, asked, 1)[-1].q_WB)
     assert ends[1][0] < math.cos(0.04)
@@ -276,7 +276,7 @@ def test_sub_steps_are_as_many_as_the_torque_of_motors_needs():
 
 def test_a_tachometer_that_lies_misleads_the_servo():
     one = WheelDynamics(speed_bandwidth=2.0, tachometer_gain=0.5, tachometer_bias=1.0)
-    plant = plant_of(ONE_AXIS, wheels=wheels_of(one))
+    plant = plant_of(ONE_AXIS, parts=(wheels_of(one),))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((20.0,)))
     last = flown(plant, state, Inputs(wheel_speed=np.array((50.0,))), 640)[-1]
     assert plant.spacecraft.wheel_speeds(last)[0] == pytest.approx(98.0, rel=1e-6)
@@ -287,7 +287,7 @@ def test_imbalance_shakes_the_body_by_an_angle_that_does_not_depend_on_the_speed
     for speed in (40.0, 400.0):
         one = WheelDynamics(dynamic_imbalance=skew, static_imbalance=heavy, max_speed=1e5)
         wheels = wheels_of(one, axes=((0.0, 0.0, 1.0),), inertia=1e-7)
-        plant = plant_of(RigidBody(10.0, np.diag((2.0, 2.0, 3.0))), wheels=wheels)
+        plant = plant_of(RigidBody(10.0, np.diag((2.0, 2.0, 3.0))), parts=(wheels,))
         # At rest in the mean: with the velocities of a steady shake.
         shaken, omega = np.array((0.0, -heavy * speed / 10.0, 0.0)), skew * speed / 2.0
         omega_B = np.array((omega, 0.0, 0.0))
@@ -310,7 +310,7 @@ def test_imbalance_away_from_the_centre_of_mass_turns_the_body_by_its_arm():
     heavy, arm, speed = 2e-5, 0.5, 300.0
     one = WheelDynamics(static_imbalance=heavy, position_B=(0.0, 0.0, arm), max_speed=1e5)
     wheels = wheels_of(one, axes=((0.0, 0.0, 1.0),), inertia=1e-7)
-    plant = plant_of(RigidBody(10.0, np.diag((2.0, 2.0, 3.0))), wheels=wheels)
+    plant = plant_of(RigidBody(10.0, np.diag((2.0, 2.0, 3.0))), parts=(wheels,))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((speed,)))
     for tick in range(8):
         state = simulation.step(plant, state, Inputs(), tick)
@@ -348,7 +348,7 @@ def test_four_oblique_wheels_with_friction_are_those_of_newton_and_euler():
     axial = np.full(4, 0.02)
     plant = plant_of(
         RigidBody(10.0, INERTIA), substeps=16,
-        wheels=wheels_of(*(dynamics,) * 4, axes=OBLIQUE, inertia=0.02),
+        parts=(wheels_of(*(dynamics,) * 4, axes=OBLIQUE, inertia=0.02),),
     )  # fmt: skip
     omega, speeds = np.array((0.1, -0.2, 0.15)), np.array((30.0, -40.0, 20.0, 60.0))
     torque = np.array((0.01, -0.02, 0.005, 0.004))
@@ -380,8 +380,8 @@ def test_wheels_driven_through_zero_stick_and_slip_as_events_say():
     coulomb, static, axial = 4e-3, 4e-3, 0.02
     plant = plant_of(
         RigidBody(10.0, INERTIA), substeps=8,
-        wheels=wheels_of(*(WheelDynamics(coulomb=coulomb, static=static),) * 2,
-                         axes=OBLIQUE[:2], inertia=axial),
+        parts=(wheels_of(*(WheelDynamics(coulomb=coulomb, static=static),) * 2,
+                         axes=OBLIQUE[:2], inertia=axial),),
     )  # fmt: skip
     omega, speeds = np.array((0.1, -0.05, 0.3)), np.array((2.0, -3.0))
     torque = np.array((-0.02, 0.015))
@@ -423,7 +423,7 @@ def test_wheels_with_lag_leave_their_largest_speed_when_the_exponential_says(lag
     top, axial, torque, turned_at = 50.0, 0.02, np.array((0.5, -0.4)), 4.0
     one, axes = WheelDynamics(max_speed=top, torque_lag=lag), OBLIQUE[:2]
     plant = plant_of(
-        RigidBody(10.0, INERTIA), wheels=wheels_of(one, one, axes=axes, inertia=axial)
+        RigidBody(10.0, INERTIA), parts=(wheels_of(one, one, axes=axes, inertia=axial),)
     )
     omega, ways = np.array((0.1, -0.08, 0.12)), np.array((1.0, -1.0))
     speeds = ways * (top - 0.02)
@@ -489,7 +489,7 @@ def test_a_pulse_has_the_impulse_of_its_on_time_at_any_phase_and_lag(lag, on_tim
         open_delay=phase, close_delay=phase, specific_impulse=220.0,
     )  # fmt: skip
     plant = plant_of(RigidBody(10.0, np.diag((5e7, 5e7, 5e7))),
-                     thrusters=Thrusters(('a',), (one,)))  # fmt: skip
+                     parts=(Thrusters(('a',), (one,)),))  # fmt: skip
     state = plant.spacecraft.state(REST, LEVEL, REST, REST)
     given = Inputs(thrust=np.array((0.9 * on_time / 1000.0,)))
     states = flown(plant, state, given, 32 * (2 if lag < 0.1 else 8))
@@ -498,8 +498,10 @@ def test_a_pulse_has_the_impulse_of_its_on_time_at_any_phase_and_lag(lag, on_tim
     assert impulse == pytest.approx(0.9 * on_time, rel=1e-9 if lag < 0.1 else 1e-8)
     if not lag:
         assert impulse == pytest.approx(0.9 * on_time, rel=1e-14)
-    own = states[-1].internal[craft.assembly.layout.of('thrusters')]
-    assert craft.thrusters.used(own)[0] == pytest.approx(impulse / (220.0 * 9.80665), rel=1e-8)
+    own = states[-1].internal[craft.layout.of('thrusters')]
+    assert craft.part('thrusters').used(own)[0] == pytest.approx(
+        impulse / (220.0 * 9.80665), rel=1e-8
+    )
     assert states[-1].angular_momentum_W[0] == pytest.approx(0.5 * 0.9 * on_time, rel=1e-6)
 
 
@@ -508,7 +510,7 @@ def test_pulses_below_the_shortest_are_carried_over_or_lost():
     for carry in (True, False):
         one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=0.1, min_on_time=0.01,
                        carry=carry)  # fmt: skip
-        plant = plant_of(RigidBody(1.0, np.eye(3)), thrusters=Thrusters(('a',), (one,)))
+        plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(Thrusters(('a',), (one,)),))
         state = plant.spacecraft.state(REST, LEVEL, REST, REST)
         last = flown(plant, state, Inputs(thrust=np.array((0.03,))), 320)[-1]
         spent[carry] = last.momentum_W[0]
@@ -520,7 +522,7 @@ def test_what_is_owed_beyond_a_full_period_opens_the_valve_in_the_next():
     """10 ms carried over and then a whole period: 10 ms more are left for the third."""
     period = 4 * TICK_SECONDS
     one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=period, min_on_time=0.02)
-    plant = plant_of(RigidBody(1.0, np.eye(3)), thrusters=Thrusters(('a',), (one,)))
+    plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(Thrusters(('a',), (one,)),))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST)
     wanted = (0.01, period, 0.05)
     states = flown(plant, state, lambda t: Inputs(thrust=np.array((wanted[t // 4] / period,))), 12)
@@ -532,7 +534,7 @@ def test_rise_and_fall_of_different_length_change_the_impulse_as_they_must():
     rise, fall, on_time = 0.03, 0.01, 0.05
     one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 2.0, period=100.0, rise_time=rise,
                    fall_time=fall)  # fmt: skip
-    plant = plant_of(RigidBody(5.0, np.eye(3)), thrusters=Thrusters(('a',), (one,)))
+    plant = plant_of(RigidBody(5.0, np.eye(3)), parts=(Thrusters(('a',), (one,)),))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST)
     last = flown(plant, state, Inputs(thrust=np.array((2.0 * on_time / 100.0,))), 64)[-1]
     expected = 2.0 * (on_time + (fall - rise) * -math.expm1(-on_time / rise))
@@ -548,7 +550,7 @@ def test_the_mean_thrust_of_a_tick_is_what_the_body_gained_in_it():
                  fall_time=0.01),
         Thruster((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 4.0, rise_time=0.1, fall_time=0.1),
     )  # fmt: skip
-    plant = plant_of(RigidBody(5.0, np.eye(3)), thrusters=Thrusters(('a', 'b', 'c'), jets))
+    plant = plant_of(RigidBody(5.0, np.eye(3)), parts=(Thrusters(('a', 'b', 'c'), jets),))
     instant = simulation.Instant(0, plant.spacecraft.state(REST, LEVEL, REST, REST))
     given, ended = Inputs(thrust=np.array((0.5, 0.3, 1.0))), []
     for _ in range(64):
@@ -556,8 +558,8 @@ def test_the_mean_thrust_of_a_tick_is_what_the_body_gained_in_it():
         gained = instant.state.momentum_W - before.state.momentum_W
         mean = instant.drive.thrust
         assert mean * TICK_SECONDS == pytest.approx(gained, rel=1e-12, abs=1e-15)
-        own = instant.state.internal[plant.spacecraft.assembly.layout.of('thrusters')]
-        ended.append((mean[0], plant.spacecraft.thrusters.forces(own)[0]))
+        own = instant.state.internal[plant.spacecraft.layout.of('thrusters')]
+        ended.append((mean[0], plant.spacecraft.part('thrusters').forces(own)[0]))
     # Of some pulses nothing is left when the tick ends.
     assert any(mean > 0.1 and now == 0.0 for mean, now in ended)
 
@@ -568,7 +570,7 @@ def test_thrusters_of_a_turning_body_are_those_of_newton_and_euler():
         Thruster((-0.1, 0.4, 0.2), (1.0, 0.0, 0.0), 0.3, period=0.2),
     )
     body = RigidBody(10.0, INERTIA)
-    plant = plant_of(body, thrusters=Thrusters(('a', 'b'), jets), substeps=8)
+    plant = plant_of(body, parts=(Thrusters(('a', 'b'), jets),), substeps=8)
     omega = np.array((0.4, -0.3, 0.5))
     state = plant.spacecraft.state(REST, LEVEL, REST, omega)
     last = flown(plant, state, Inputs(thrust=np.array((0.35, 0.1))), 160)[-1]
@@ -614,7 +616,7 @@ def test_valves_of_any_lag_turn_a_body_as_newton_and_euler_say(lag):
         Thruster(at, way, force, period=period, rise_time=lag, fall_time=lag)
         for at, way, force, period, _ in several
     )
-    plant = plant_of(RigidBody(10.0, INERTIA), thrusters=Thrusters(('a', 'b', 'c'), jets))
+    plant = plant_of(RigidBody(10.0, INERTIA), parts=(Thrusters(('a', 'b', 'c'), jets),))
     omega, end = np.array((0.1, -0.08, 0.12)), 20.0
     state = plant.spacecraft.state(REST, LEVEL, REST, omega)
     asked = np.array([force * opened / period for _, _, force, period, opened in several])
@@ -657,7 +659,7 @@ def test_a_dead_band_law_has_the_limit_cycle_of_its_pulse():
         for sign in (1.0, -1.0)
     )
     body = RigidBody(10.0, np.diag((inertia,) * 3))
-    plant = plant_of(body, thrusters=Thrusters(('plus', 'minus'), jets))
+    plant = plant_of(body, parts=(Thrusters(('plus', 'minus'), jets),))
     step = force * arm * pulse / inertia
     period = 8.0 * band / step
     assert period == pytest.approx(155.1, abs=0.05)
@@ -678,7 +680,7 @@ def test_a_dead_band_law_has_the_limit_cycle_of_its_pulse():
 def test_scatter_is_of_each_pulse_and_of_the_seed():
     def impulses(seed):
         one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=TICK_SECONDS, scatter=0.05)
-        plant = plant_of(RigidBody(1.0, np.eye(3)), thrusters=Thrusters(('a',), (one,)), seed=seed)
+        plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(Thrusters(('a',), (one,)),), seed=seed)
         state = plant.spacecraft.state(REST, LEVEL, REST, REST)
         states = flown(plant, state, Inputs(thrust=np.array((0.5,))), 2000)
         return np.diff([s.momentum_W[0] for s in states]) / (0.5 * TICK_SECONDS)
@@ -700,7 +702,7 @@ def test_a_dipole_swings_about_the_field_as_a_pendulum():
     dipole, field, inertia, angle = 2.0, 4e-5, 0.01, 1.2
     rod = Magnetorquers(('x',), (Magnetorquer((1.0, 0.0, 0.0), 5.0),))
     plant = plant_of(
-        RigidBody(1.0, np.diag((inertia,) * 3)), magnetorquers=rod, substeps=16,
+        RigidBody(1.0, np.diag((inertia,) * 3)), parts=(rod,), substeps=16,
         magnetic_field_W=np.array((field, 0.0, 0.0)),
     )  # fmt: skip
     q = rotations.quaternion_from_axis_angle((0.0, 0.0, 1.0), angle)
@@ -723,13 +725,13 @@ def test_dipoles_are_limited_lag_and_are_off_while_the_magnetometer_reads():
         ('x', 'z'), (Magnetorquer((1.0, 0.0, 0.0), 0.1, interference_B=made),
                      Magnetorquer((0.0, 0.0, 1.0), 0.1, lag=0.05)),
     )  # fmt: skip
-    plant = plant_of(RigidBody(1.0, np.eye(3)), magnetorquers=rods,
+    plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(rods,),
                      magnetic_field_W=np.array((0.0, 3e-5, 0.0)))  # fmt: skip
     craft = plant.spacecraft
     state = craft.state(REST, LEVEL, REST, REST)
     asked = Inputs(dipole=np.array((5.0, 0.08)))
     states = flown(plant, state, asked, 2)
-    own = states[-1].internal[craft.assembly.layout.of('magnetorquers')]
+    own = states[-1].internal[craft.layout.of('magnetorquers')]
     assert own[0] == 0.1
     assert own[1] == pytest.approx(0.08 * -math.expm1(-2 * TICK_SECONDS / 0.05), rel=1e-12)
     # m × B = (0, 0, 0.1 · 3e-5) + (-m_z · 3e-5, 0, 0)
@@ -745,12 +747,12 @@ def test_dipoles_are_limited_lag_and_are_off_while_the_magnetometer_reads():
 
 def test_rods_that_are_off_for_part_of_a_tick_turn_the_body_for_the_rest():
     rods = Magnetorquers(('x',), (Magnetorquer((1.0, 0.0, 0.0), 0.1),), off_after=0.02)
-    plant = plant_of(RigidBody(1.0, np.eye(3)), magnetorquers=rods,
+    plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(rods,),
                      magnetic_field_W=np.array((0.0, 3e-5, 0.0)))  # fmt: skip
     state = plant.spacecraft.state(REST, LEVEL, REST, REST)
     states = flown(plant, state, Inputs(dipole=np.array((0.1,))), 10)
     assert states[-1].angular_momentum_W[2] == pytest.approx(0.1 * 3e-5 * 0.2, rel=1e-9, abs=0.0)
-    assert not states[-1].internal[plant.spacecraft.assembly.layout.of('magnetorquers')].any()
+    assert not states[-1].internal[plant.spacecraft.layout.of('magnetorquers')].any()
 
 
 # --- control moment gyros --------------------------------------------------------------------
@@ -777,7 +779,7 @@ def gyros_of(**changes):
 def test_the_energy_book_of_gyros_closes_and_nothing_touches_their_momentum(free, driven):
     body = RigidBody(100.0, INERTIA * 4.0)
     limits = {} if driven == 'torque' else {'max_acceleration': 3.0}
-    plant = plant_of(body, gyros=gyros_of(free_rotor=free, **limits), substeps=64)
+    plant = plant_of(body, parts=(gyros_of(free_rotor=free, **limits),), substeps=64)
     state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.05, -0.1, 0.2)))
 
     def inputs(tick):
@@ -794,7 +796,7 @@ def test_the_energy_book_of_gyros_closes_and_nothing_touches_their_momentum(free
 
 
 def test_a_jump_of_the_gimbals_rate_is_in_the_book():
-    plant = plant_of(RigidBody(100.0, INERTIA * 4.0), gyros=gyros_of(), substeps=64)
+    plant = plant_of(RigidBody(100.0, INERTIA * 4.0), parts=(gyros_of(),), substeps=64)
     state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.05, -0.1, 0.2)))
     last = flown(plant, state, Inputs(gimbal_rate=np.array((0.5, -0.2))), 32)[-1]
     energy = plant.spacecraft.kinetic_energy(last)
@@ -810,7 +812,7 @@ def test_a_scissored_pair_gives_2_h_rate_cos_angle_along_one_axis():
         for sign in (1.0, -1.0)
     )  # fmt: skip
     # Axes z and -z, both rotors' momenta along y at first.
-    plant = plant_of(heavy, gyros=ControlMomentGyros(('a', 'b'), pair))
+    plant = plant_of(heavy, parts=(ControlMomentGyros(('a', 'b'), pair),))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST)
     last = flown(plant, state, Inputs(gimbal_rate=np.array((0.5, 0.5))), 32)[-1]
     omega = plant.spacecraft.angular_velocity_B(last)
@@ -825,7 +827,7 @@ def test_a_gyro_turned_slowly_is_a_gyrostat_whose_axis_is_given():
     tiny = {'inertias': (1e-10, 1e-10, 1e-10)}
     one = ControlMomentGyro((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 1e-6, h / 1e-6, **tiny)
     plant = plant_of(
-        RigidBody(10.0, INERTIA), gyros=ControlMomentGyros(('a',), (one,)), substeps=64
+        RigidBody(10.0, INERTIA), parts=(ControlMomentGyros(('a',), (one,)),), substeps=64
     )
     omega = np.array((0.1, -0.2, 0.3))
     state = plant.spacecraft.state(REST, LEVEL, REST, omega)
@@ -852,7 +854,7 @@ def test_the_truth_at_the_end_of_a_tick_is_that_of_the_motion():
     )  # fmt: skip
     jets = Thrusters(('a',), (Thruster((0.3, -0.2, 0.1), (0.0, 0.6, 0.8), 0.4, rise_time=0.05),))
     body = RigidBody(10.0, INERTIA)
-    plant = plant_of(body, wheels=wheels, thrusters=jets, substeps=4)
+    plant = plant_of(body, parts=(wheels, jets), substeps=4)
     state = plant.spacecraft.state(
         REST, LEVEL, REST, np.array((0.4, -0.3, 0.5)), np.array((5.0, 9.0))
     )
@@ -878,7 +880,7 @@ def test_without_wheels_and_commands_it_is_the_rigid_body():
     rods = Magnetorquers(('x',), (Magnetorquer((1.0, 0.0, 0.0), 1.0),))
     wrench = np.array((0.1, 0.2, -0.1, 0.02, 0.01, -0.03, 0.3, 0.0, 0.1, 0.01, 0.0, 0.02))
     found = []
-    for plant in (plant_of(body, magnetorquers=rods, substeps=4), plant_of(body, substeps=4)):
+    for plant in (plant_of(body, parts=(rods,), substeps=4), plant_of(body, substeps=4)):
         state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.4, 0.1, -0.5)))
         found.append(flown(plant, state, Inputs(wrench), 320)[-1])
     for one, other in zip(found[0][:4], found[1][:4], strict=True):
@@ -887,7 +889,7 @@ def test_without_wheels_and_commands_it_is_the_rigid_body():
 
 def test_the_body_must_keep_an_inertia_when_its_wheels_are_taken_out():
     with pytest.raises(ValueError, match='less that of the wheels'):
-        plant_of(ONE_AXIS, wheels=wheels_of(WheelDynamics(coulomb=1.0), inertia=2.5))
+        plant_of(ONE_AXIS, parts=(wheels_of(WheelDynamics(coulomb=1.0), inertia=2.5),))
 
 
 # --- many at once ----------------------------------------------------------------------------
@@ -910,10 +912,12 @@ def test_a_batch_has_the_bits_of_each_alone(substeps):
         rod = Magnetorquer((0.0, 1.0, 0.0), 2.0, lag=0.02)
         plants.append(plant_of(
             RigidBody(10.0, INERTIA), substeps=substeps, seed=seed,
-            wheels=wheels_of(dynamics, dynamics, axes=OBLIQUE[:2], inertia=0.02),
-            gyros=gyros_of(rotor_inertia=1e-3, inertias=(1e-3, 2e-3, 3e-3)),
-            thrusters=Thrusters(('j',), (jet,)),
-            magnetorquers=Magnetorquers(('r',), (rod,), residual_B=(0.0, 0.0, 0.1)),
+            parts=(
+                wheels_of(dynamics, dynamics, axes=OBLIQUE[:2], inertia=0.02),
+                gyros_of(rotor_inertia=1e-3, inertias=(1e-3, 2e-3, 3e-3)),
+                Thrusters(('j',), (jet,)),
+                Magnetorquers(('r',), (rod,), residual_B=(0.0, 0.0, 0.1)),
+            ),
             magnetic_field_W=np.array((1e-5, -2e-5, 3e-5)),
         ))  # fmt: skip
         omega = rng.normal(size=3) * 0.2
@@ -929,7 +933,7 @@ def test_a_batch_has_the_bits_of_each_alone(substeps):
     solver, state = plants[0].solver, states[0]
     arguments = (
         np.concatenate(state[:4]), state.internal.copy(), solver.parts,
-        plants[0].spacecraft.assembly.commands(inputs[0]), np.zeros(12), solver.sky,
+        plants[0].spacecraft.commands(inputs[0]), np.zeros(12), solver.sky,
         0.0, TICK_SECONDS, substeps,
     )  # fmt: skip
     plain = [one.data if isinstance(one, np.ndarray) else one for one in arguments]

@@ -35,6 +35,7 @@ from spacecraft_attitude_sim.core.parts.magnetorquers.description import (
     Magnetorquer,
     Magnetorquers,
 )
+from spacecraft_attitude_sim.core.parts.part import Start
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
     ReactionWheels,
     WheelDynamics,
@@ -83,7 +84,7 @@ def values(taken):
 
 
 def test_a_wheel_takes_a_torque_or_a_speed_and_the_latest_counts():
-    held = wheel_commands(CRAFT.wheels, FOUND.inputs, 0.0)
+    held = wheel_commands(CRAFT.part('reaction_wheels'), FOUND.inputs, 0.0)
     assert values(held.take()) == {'wheel_torque': [0.0, 0.0], 'wheel_speed': [None, None]}
     held.command(['w'], [], [100.0])
     held.command(['v'], [0.001])
@@ -99,7 +100,7 @@ def test_a_wheel_takes_a_torque_or_a_speed_and_the_latest_counts():
 
 
 def test_a_speed_that_ends_leaves_no_torque_and_is_put_back_where_its_tick_did_not_come():
-    held = wheel_commands(CRAFT.wheels, FOUND.inputs, 2.0 / 32.0)
+    held = wheel_commands(CRAFT.part('reaction_wheels'), FOUND.inputs, 2.0 / 32.0)
     held.command(['w'], [], [100.0])
     kept = held.kept
     speeds = [values(held.take())['wheel_speed'][0] for _ in range(3)]
@@ -109,7 +110,10 @@ def test_a_speed_that_ends_leaves_no_torque_and_is_put_back_where_its_tick_did_n
 
 
 def test_a_command_that_is_taken_back_is_not_judged_with_the_next_one():
-    held, judged = wheel_commands(CRAFT.wheels, FOUND.inputs, 0.0, limits=object()), []
+    held, judged = (
+        wheel_commands(CRAFT.part('reaction_wheels'), FOUND.inputs, 0.0, limits=object()),
+        [],
+    )
     held.kind = held.kind._replace(judge=lambda limits, asked: judged.append(sorted(asked)))
     kept = held.kept
     held.command(['w'], [1e-4])
@@ -120,7 +124,7 @@ def test_a_command_that_is_taken_back_is_not_judged_with_the_next_one():
 
 
 def test_speeds_from_the_start_on_are_held_again_after_a_reset():
-    wheels, start = CRAFT.wheels, Inputs(
+    wheels, start = CRAFT.part('reaction_wheels'), Inputs(
         wheel_torque=np.array((0.0, 0.001)), wheel_speed=np.array((50.0, np.nan))
     )  # fmt: skip
     held = wheel_commands(wheels, start, 0.1)
@@ -131,7 +135,7 @@ def test_speeds_from_the_start_on_are_held_again_after_a_reset():
 
 
 def test_a_gimbal_takes_a_rate_or_a_torque_and_rests_without():
-    held = gimbal_commands(CRAFT.gyros, FOUND.inputs, 1.0 / 32.0)
+    held = gimbal_commands(CRAFT.part('control_moment_gyros'), FOUND.inputs, 1.0 / 32.0)
     held.command(['g', 'f'], [], [0.5, -3.0])
     assert values(held.take()) == {'gimbal_rate': [0.5, -1.0], 'gimbal_torque': [None, None]}
     held.command(['f'], [0.5])
@@ -141,7 +145,7 @@ def test_a_gimbal_takes_a_rate_or_a_torque_and_rests_without():
 
 
 def test_a_thruster_takes_a_force_between_none_and_its_largest():
-    held = thruster_commands(CRAFT.thrusters, FOUND.inputs, 0.0)
+    held = thruster_commands(CRAFT.part('thrusters'), FOUND.inputs, 0.0)
     for asked, given in ((0.02, 0.02), (1e308, 0.05), (-1.0, 0.0)):
         held.command(['t'], [asked])
         assert values(held.take()) == {'thrust': [given]}
@@ -167,7 +171,7 @@ def test_a_dipole_is_shared_and_each_rod_brought_to_its_largest():
 
 
 def test_in_lockstep_each_gimbal_takes_one_source_in_a_tick():
-    held = gimbal_commands(CRAFT.gyros, FOUND.inputs, 0.0, exclusive=True)
+    held = gimbal_commands(CRAFT.part('control_moment_gyros'), FOUND.inputs, 0.0, exclusive=True)
     held.command(['g'], [], [0.5], source='one')
     with pytest.raises(CommandRefusedError, match="another node commands gimbal 'g' in this tick"):
         held.command(['g'], [], [0.4], source='other')
@@ -188,13 +192,15 @@ def test_what_turns_the_body_faster_than_is_resolved_is_refused():
     held.command(['w'], [], [0.99 * most / 1e-3])
     with pytest.raises(CommandRefusedError, match='angular impulse of .* would turn the body'):
         held.command(['w'], [], [1.01 * most / 1e-3])
-    gyros = scenario.build(GIVEN | {'gimbal.g.max_rate': 0.0}, 'test').plant.spacecraft.gyros
+    gyros = scenario.build(GIVEN | {'gimbal.g.max_rate': 0.0}, 'test').plant.spacecraft.part(
+        'control_moment_gyros'
+    )
     held = gimbal_commands(gyros, Inputs(), 0.5, limits=limit)
     held.command(['g'], [], [0.99 * limit.rate])
     with pytest.raises(CommandRefusedError, match=r'turns a gimbal faster than 131072 sub-steps'):
         held.command(['g'], [], [-1.01 * limit.rate])
     strong = {'thruster.t.max_force': 1e9}
-    thrusters = scenario.build(GIVEN | strong, 'test').plant.spacecraft.thrusters
+    thrusters = scenario.build(GIVEN | strong, 'test').plant.spacecraft.part('thrusters')
     held = thruster_commands(thrusters, Inputs(), 0.5, limits=limit)
     held.command(['t'], [0.99 * most / 0.5 / 0.1])
     with pytest.raises(CommandRefusedError, match='torque of .* would turn the body'):
@@ -364,7 +370,8 @@ def test_tachometers_and_motors_say_what_the_compiled_step_takes_them_for():
                        max_power=0.01),),
     )  # fmt: skip
     for speed, torque in ((0.0, 2e-3), (5.0, 2e-3), (20.0, 5e-4), (100.0, 0.0), (-20.0, 2e-3)):
-        internal = wheel.internal_of(np.array((speed,)), np.zeros(3), np.array((2e-3,)))
+        start = Start(np.zeros(3), np.zeros(3), np.array((speed,)), np.array((2e-3,)))
+        internal = wheel.initial(start)
         assert wheel.motor_torques(internal, np.array((speed,))) == pytest.approx(torque)
 
 

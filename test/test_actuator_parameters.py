@@ -7,14 +7,14 @@ import pytest
 from plain import plain
 
 from spacecraft_attitude_sim.configuration import (
-    actuators,
     attitude_controller,
     scenario,
     scenario_report,
 )
-from spacecraft_attitude_sim.configuration.actuators.thrusters import mounted
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.configuration.parts.thrusters import mounted
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.actuators import inputs
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import IDEAL, WheelDynamics
 
 BODY = {'body.mass': 4.0, 'body.inertia': [0.04, 0.05, 0.03], 'body.center_of_mass': [0.1, 0, 0]}
@@ -36,11 +36,11 @@ def test_wheels_of_which_nothing_new_is_given_are_ideal_wherever_the_centre_of_m
         BODY | {'wheels': ['w'], 'wheel.w.max_torque': 0.002, 'wheel.w.position': [1.0, 0, 0]}
     )
     spacecraft = scenario.build(given, 'test').plant.spacecraft
-    assert spacecraft.assembly is None
-    assert not spacecraft.wheels.detailed
-    assert spacecraft.wheels.dynamics == (IDEAL,)
+    assert spacecraft.coupled is None
+    assert not spacecraft.part('reaction_wheels').detailed
+    assert spacecraft.part('reaction_wheels').dynamics == (IDEAL,)
     unbalanced = scenario.build(given | {'wheel.w.imbalance.static': 1e-7}, 'test')
-    (own,) = unbalanced.plant.spacecraft.wheels.dynamics
+    (own,) = unbalanced.plant.spacecraft.part('reaction_wheels').dynamics
     assert own.position_B == pytest.approx((0.9, 0.0, 0.0))
 
 
@@ -56,7 +56,7 @@ def test_every_number_reaches_its_place():
     }  # fmt: skip
     given = {f'wheel.w.{name}': value for name, value in numbers.items()}
     given = plain({'wheels': ['w'], **given})
-    (own,) = scenario.build(given, 'test').plant.spacecraft.wheels.dynamics
+    (own,) = scenario.build(given, 'test').plant.spacecraft.part('reaction_wheels').dynamics
     fields = {
         {'friction': '', 'tachometer': 'tachometer_', 'imbalance': ''}.get(head, '') + tail: value
         for name, value in numbers.items()
@@ -72,13 +72,14 @@ def test_every_kind_is_made_and_dumped_and_moves_to_the_same_bits():
     found = scenario.build(EVERYTHING, 'test')
     craft = found.plant.spacecraft
     (thruster,), (rod,), (gyro,) = (
-        craft.thrusters.thrusters, craft.magnetorquers.rods, craft.gyros.gyros
+        craft.part('thrusters').thrusters, craft.part('magnetorquers').rods,
+        craft.part('control_moment_gyros').gyros,
     )  # fmt: skip
     assert thruster.position_B == pytest.approx((0.0, 0.2, 0.0))
     assert rod.max_dipole == pytest.approx(0.2)
     assert (gyro.max_rate, gyro.angle) == (np.inf, 0.5)
-    assert craft.magnetorquers.off_after == 0.75 / 32.0
-    assert craft.magnetorquers.residual_B == [0.01, 0.0, 0.0]
+    assert craft.part('magnetorquers').off_after == 0.75 / 32.0
+    assert craft.part('magnetorquers').residual_B == [0.01, 0.0, 0.0]
     inputs = found.inputs
     assert inputs.wheel_torque.tolist() == [0.0, 1e-4]
     assert inputs.wheel_speed[0] == 100.0
@@ -93,7 +94,7 @@ def test_every_kind_is_made_and_dumped_and_moves_to_the_same_bits():
         ends.append(instant.state.angular_momentum_W.tobytes() + instant.state.internal.tobytes())
     assert ends[0] == ends[1]
     assert thruster.direction_B.tobytes() == (
-        again.plant.spacecraft.thrusters.thrusters[0].direction_B.tobytes()
+        again.plant.spacecraft.part('thrusters').thrusters[0].direction_B.tobytes()
     )
 
 
@@ -204,7 +205,7 @@ def test_two_wheels_of_which_one_is_described_are_no_two_wheels_along_z():
         scenario.build(given, 'test')
 
 
-@pytest.mark.parametrize('lists', [*(one for one, _, _ in actuators.NAMED), 'panels', 'sun_cells'])
+@pytest.mark.parametrize('lists', [*inputs.COMMANDED, 'panels', 'sun_cells'])
 @pytest.mark.parametrize('name', ['', '../x', 'a b', '1st', 'x' * 65, 'é'])
 def test_a_name_that_ros_would_not_take_is_refused(lists, name):
     with pytest.raises(scenario.ScenarioError, match='letters, digits and _, a letter') as caught:

@@ -211,7 +211,7 @@ def test_gimbals_turn_and_hold_as_commanded(table):
 def test_angles_of_gimbals_go_on_beyond_half_a_turn(table, flown, found):
     _, instants = bag_history._read_bag(flown[0], None)
     turned, craft = [], found.plant.spacecraft
-    own = craft.assembly.layout.of('gimbals')
+    own = craft.layout.of('gimbals')
     for number, one in enumerate(instants):
         state = one.instant.state
         internal = state.internal.copy()
@@ -232,7 +232,7 @@ def test_dipoles_follow_with_their_lag_and_saturate(table):
 def test_rods_that_are_off_when_ticks_end_are_drawn_as_commanded(flown, found):
     _, instants = bag_history._read_bag(flown[0], None)
     craft = found.plant.spacecraft
-    rods = replace(craft.magnetorquers, off_after=0.9 * STEP)
+    rods = replace(craft.part('magnetorquers'), off_after=0.9 * STEP)
     plant = found.plant._replace(spacecraft=replace(craft, magnetorquers=rods))
     dipoles = parts_of(replace(found, plant=plant), instants)['magnetorquers'].dipoles
     assert dipoles[5].tolist() == [0.15, 0.2, -0.05]
@@ -697,9 +697,10 @@ def test_losses_and_motors_change_the_energy_without_a_command(given, acts):
 def looks(found):
     craft = found.plant.spacecraft
     body = meshes.mesh(body_looks.drawn_parts(found))
-    discs = wheel_discs.discs_of(craft.wheels, body, places_of(found))
+    discs = wheel_discs.discs_of(craft.part('reaction_wheels'), body, places_of(found))
     made = actuator_looks.looks_of(
-        craft.gyros, craft.thrusters, craft.magnetorquers, body, discs
+        craft.part('control_moment_gyros'), craft.part('thrusters'),
+        craft.part('magnetorquers'), body, discs,
     )  # fmt: skip
     return made, discs, meshes.reach(body)
 
@@ -735,7 +736,7 @@ def test_rings_stand_clear_of_body_and_discs_on_their_axes(found):
 @pytest.mark.parametrize(('number', 'angle'), [(0, 0.0), (0, 0.7), (1, -1.9)])
 def test_a_ring_turns_its_rotor_about_the_axis_of_the_gimbal(found, number, angle):
     made, *_ = looks(found)
-    gyro = found.plant.spacecraft.gyros.gyros[number]
+    gyro = found.plant.spacecraft.part('control_moment_gyros').gyros[number]
     q_BG = made.gimbals.attitude(number, angle)
     spin_B, across_B = gyro.axes_B(angle)
     assert rotations.rotate(q_BG, (1.0, 0.0, 0.0)) == pytest.approx(spin_B, abs=1e-12)
@@ -759,7 +760,7 @@ def test_a_jet_leaves_its_thruster_against_the_force_as_long_as_the_thrust(found
     assert lengths == pytest.approx(full * np.array(((0.0, 1.0), (0.25, 1.0), (0.0, 0.0))))
     corners = made.jets.faces().corners.reshape(-1, 3)
     assert np.ptp(corners[:, 2]) == pytest.approx(1.0)
-    for number, thruster in enumerate(found.plant.spacecraft.thrusters.thrusters):
+    for number, thruster in enumerate(found.plant.spacecraft.part('thrusters').thrusters):
         placed = meshes.turned(
             meshes.mesh_of([made.jets.faces()]), made.jets.orientations[number],
             made.jets.positions[number],
@@ -809,7 +810,9 @@ def test_markers_draw_jets_rings_and_the_dipole_where_topics_say(drawn, found):
     made, discs, reach = looks(found)
     (jet,) = of['thrusters']
     place, q = pose_of(jet)
-    at_W = rotations.rotate(TURNED, found.plant.spacecraft.thrusters.thrusters[1].position_B)
+    at_W = rotations.rotate(
+        TURNED, found.plant.spacecraft.part('thrusters').thrusters[1].position_B
+    )
     assert place - (2.0, 0.0, 0.0) == pytest.approx(at_W, abs=1e-12)
     backwards = rotations.rotate(TURNED, (0.0, -1.0, 0.0))
     assert rotations.rotate(q, (0.0, 0.0, 1.0)) == pytest.approx(backwards, abs=1e-12)
@@ -817,7 +820,7 @@ def test_markers_draw_jets_rings_and_the_dipole_where_topics_say(drawn, found):
     assert len(of['gimbals']) == 6
     for number, angle in enumerate(angles[4:6]):
         _, q = pose_of(of['gimbals'][3 * number])
-        spin_B, _ = found.plant.spacecraft.gyros.gyros[number].axes_B(angle)
+        spin_B, _ = found.plant.spacecraft.part('control_moment_gyros').gyros[number].axes_B(angle)
         expected = rotations.rotate(TURNED, spin_B)
         assert rotations.rotate(q, (1.0, 0.0, 0.0)) == pytest.approx(expected, abs=1e-12)
     (arrow,) = of['dipole']

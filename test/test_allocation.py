@@ -51,7 +51,7 @@ def rest_of(name):
 def test_a_turning_body_needs_the_torque_of_what_its_rotors_hold(gyroscopic):
     """Under no torque of a law ω stays only if the gimbals give ω × h: of a ball ω × I ω is 0."""
     gyros, omega_B = pyramid(), np.array((0.02, -0.01, 0.015))
-    plant = plant_of(RigidBody(1e3, np.diag((1e4, 1e4, 1e4))), gyros=gyros)
+    plant = plant_of(RigidBody(1e3, np.diag((1e4, 1e4, 1e4))), parts=(gyros,))
     craft, own = plant.spacecraft, allocation.of_gimbals(Steering(gyros, gyroscopic))
     state = craft.state(np.zeros(3), LEVEL, np.zeros(3), omega_B)
     # The rotors hold something once two gimbals have turned.
@@ -61,7 +61,7 @@ def test_a_turning_body_needs_the_torque_of_what_its_rotors_hold(gyroscopic):
     begin_B, stored_B = craft.angular_velocity_B(state), craft.stored_B(state)
     assert np.linalg.norm(np.cross(begin_B, stored_B)) > 0.05
     for tick in range(320):
-        angles = state.internal[craft.assembly.layout.of('gimbals')].reshape(4, -1)[:, 0]
+        angles = state.internal[craft.layout.of('gimbals')].reshape(4, -1)[:, 0]
         omega = tuple(craft.angular_velocity_B(state).tolist())
         rates, measure = own.commands(Answer(0, NO_TORQUE, omega_B=omega), angles)
         assert measure > 0.1
@@ -116,8 +116,10 @@ def test_the_station_turns_holds_and_its_gyros_keep_what_they_hold():
 def _outputs(craft, instant):
     from spacecraft_attitude_sim.core.control.gimbal_steering import output_matrix
 
-    own = instant.state.internal[craft.assembly.layout.of('gimbals')]
-    return output_matrix(craft.gyros, craft.gyros.angles(own))
+    own = instant.state.internal[craft.layout.of('gimbals')]
+    return output_matrix(
+        craft.part('control_moment_gyros'), craft.part('control_moment_gyros').angles(own)
+    )
 
 
 # --- thrusters -------------------------------------------------------------------------------
@@ -140,7 +142,7 @@ def test_the_limit_cycle_has_the_period_of_its_pulse():
     """8 θ/Δω, θ where a pulse is due, but for the half second between two decisions."""
     found = scenario.load(scenario.find('thruster_limit_cycle'))
     craft, law = found.plant.spacecraft, found.controller
-    own = craft.assembly.layout.of('thrusters')
+    own = craft.layout.of('thrusters')
     instants, _ = bits.driven(found, 260 * 32)
     change = 0.1 * 0.1 * 0.02 / 0.08
     due = 0.01 * 0.02 / 0.5 / law['attitude_gain'][0]

@@ -44,7 +44,7 @@ def run(request):
 
 def test_a_history_has_an_array_for_each_channel_with_a_row_for_each_instant(run):
     found, moments, several = run
-    assert list(several) == list(found.plant.spacecraft.kinds)
+    assert list(several) == list(found.plant.spacecraft.groups)
     for history in several.values():
         for channel in history.parts.CHANNELS:
             assert (channel.name in history.arrays) == channel.kept, channel.name
@@ -94,7 +94,7 @@ def test_an_array_that_is_not_there_is_named(run):
 def test_joints_are_those_of_the_kinds_that_declare_them(run):
     found, moments, _ = run
     craft, now = found.plant.spacecraft, moments[-1]
-    if not craft.assembly:
+    if not craft.coupled:
         return
     joints = telemetry.joints(now)
     places = telemetry.joint_kinds(craft)
@@ -103,7 +103,7 @@ def test_joints_are_those_of_the_kinds_that_declare_them(run):
         ('wheels', 'said', 'tachometers'), ('gimbals', 'positions', 'angles'),
         ('gimbals', 'said', 'rates'), ('thrusters', 'efforts', 'thrust'),
     ):  # fmt: skip
-        if kind in craft.kinds:
+        if kind in craft.groups:
             here = getattr(joints, field)[getattr(places, kind)]
             assert here.tolist() == now.value(kind, name).tolist()
     assert len(joints.positions) == len(telemetry.joint_names(craft))
@@ -133,7 +133,7 @@ def test_one_list_says_what_can_be_commanded():
     assert {*MODES} <= arguments.keys()
     for name in SCENARIOS:
         craft = scenario.load(scenario.find(name)).plant.spacecraft
-        for kind, parts in craft.kinds.items():
+        for kind, parts in craft.groups.items():
             if kind == 'internal':
                 continue
             assert COMMANDED[kind].word == parts.PREFIX

@@ -37,7 +37,7 @@ STILL = np.zeros(3)
 
 def craft(inertia, parts, mass=50.0, rate=32.0, substeps=0, **more):
     return plant_of(
-        RigidBody(mass, np.array(inertia, dtype=float)), internal=parts, substeps=substeps,
+        RigidBody(mass, np.array(inertia, dtype=float)), parts=parts.parts, substeps=substeps,
         ticks=Ticks.at(rate), **more,
     )  # fmt: skip
 
@@ -74,7 +74,7 @@ def hows(plant, state):
 
 def test_a_mode_swings_with_the_frequency_of_the_free_hub():
     """T-F-1: δ = 2, Ω = 1.5 and I = 10: 1.936 491 673 rad/s, and the answer to a step torque."""
-    parts = InternalParts({'boom': FlexibleMode((0.0, 0.0, 2.0), 1.5)})
+    parts = InternalParts.named({'boom': FlexibleMode((0.0, 0.0, 2.0), 1.5)})
     plant = craft(np.diag([10.0, 10.0, 10.0]), parts, substeps=16)
     (found,) = free_frequencies(parts, 50.0, np.diag([10.0, 10.0, 10.0]))
     assert found == pytest.approx(1.936491673, abs=1e-9)
@@ -96,7 +96,7 @@ def test_modes_are_those_of_the_mass_matrix():
     inertia = np.array([[10.0, 0.5, -0.3], [0.5, 12.0, 0.4], [-0.3, 0.4, 8.0]])
     D = np.array([[0.8, 0.3, -0.2], [0.1, 1.1, 0.4], [-0.5, 0.2, 0.9]])  # a column each
     frequency, damping = np.array([1.1, 2.3, 0.7]), np.array([0.01, 0.02, 0.0])
-    parts = InternalParts(
+    parts = InternalParts.named(
         {
             str(k): FlexibleMode(D[:, k], frequency[k], damping[k], (0, 0, 0), 0.1 * k, 0.2)
             for k in range(3)
@@ -132,7 +132,7 @@ def test_a_mode_that_drifts_is_a_mass_on_a_spring():
     ball = SlidingMass(arm, along, mass, mass * 9.0, 0.0, 1e-5)
     found = []
     for part in (mode, ball):
-        plant = craft(np.diag([2.0, 3.0, 4.0]), InternalParts({'it': part}), mass=4.0)
+        plant = craft(np.diag([2.0, 3.0, 4.0]), InternalParts.named({'it': part}), mass=4.0)
         last = flown(plant, spinning(plant, STILL), 5.0)[-1]
         found.append((last.q_WB[3], plant.spacecraft.origin_W(last)[1]))
     # They differ by how the ball's place changes the inertia, 1e-5 of what they are.
@@ -159,7 +159,7 @@ def test_a_slug_damps_the_major_axis_and_upsets_the_minor(axial, damping, rate):
     assert -damping * ratio * (ratio - 1.0) * n * n / (
         (damping / inertia) ** 2 + (ratio * n) ** 2
     ) == pytest.approx(rate, rel=1e-3)
-    parts = InternalParts({}, {}, {'oil': ViscousSlug(inertia, damping)})
+    parts = InternalParts.named({}, {}, {'oil': ViscousSlug(inertia, damping)})
     plant = craft(np.diag([1.0, 1.0, axial]), parts)
     states = flown(plant, spinning(plant, (0.01, 0.0, n)), 400.0)
     angles = np.array([nutation(plant, state, (0, 0, 1)) for state in states[3200::16]])
@@ -171,7 +171,7 @@ def test_a_slug_damps_the_major_axis_and_upsets_the_minor(axial, damping, rate):
 
 def test_a_stiff_slug_turns_a_pencil_over():
     """T-D-3: tan θ = tan 20° e^(kt), k = J² (1-λ) L² / (c A² C): 70° at 26 320 s."""
-    parts = InternalParts({}, {}, {'oil': ViscousSlug(2e-3, 0.05)})
+    parts = InternalParts.named({}, {}, {'oil': ViscousSlug(2e-3, 0.05)})
     plant = craft(np.diag([1.0, 1.0, 0.4]), parts, rate=1.0, substeps=32)
     angle, n = math.radians(20.0), 2.0
     L = 0.4 * n
@@ -195,7 +195,7 @@ def test_a_ball_in_a_tube_damps_as_its_eigenvalues_say():
     place = scale * np.array([b, 0.0, 0.0])
     point = reduced * b * b
     inertia = np.diag([10.0, 10.0 + point, 15.0 + point])
-    parts = InternalParts({'ball': SlidingMass(place, (0.0, 0.0, 1.0), ball, 0.05, 0.05)})
+    parts = InternalParts.named({'ball': SlidingMass(place, (0.0, 0.0, 1.0), ball, 0.05, 0.05)})
     plant = craft(inertia, parts, mass=mass, substeps=4)
     states = flown(plant, spinning(plant, (1e-3, 0.0, 1.0)), 100.0)
     rates = np.array([plant.spacecraft.angular_velocity_B(s)[:2] for s in states[640:]])
@@ -224,7 +224,7 @@ def test_a_ball_in_a_tube_damps_as_its_eigenvalues_say():
 @pytest.mark.parametrize(('first', 'sign'), [(0.1224, -1.0), (0.125, 1.0)])
 def test_the_flat_spin_ends_as_published(first, sign):
     """T-D-5: Rahn and Barba 1991; a slug carries a minor-axis spin over to the major axis."""
-    parts = InternalParts({}, {}, {'oil': ViscousSlug(18.0, 30.0)})
+    parts = InternalParts.named({}, {}, {'oil': ViscousSlug(18.0, 30.0)})
     plant = craft(np.diag([2000.0, 1500.0, 1000.0]), parts, mass=1000.0, substeps=16)
     states = flown(plant, spinning(plant, (first, 0.0, 2.99)), 2500.0, every=3200)
     omega = plant.spacecraft.angular_velocity_B(states[-1])
@@ -236,7 +236,7 @@ def test_the_flat_spin_ends_as_published(first, sign):
 def test_heat_is_what_the_energy_book_says():
     plant = craft(
         np.diag([2.0, 3.0, 4.0]),
-        InternalParts(
+        InternalParts.named(
             {
                 'ball': SlidingMass((0.3, 0.2, 0.1), (0.0, 0.6, 0.8), 0.4, 2.0, 0.3, 0.1),
                 'boom': FlexibleMode((0.3, 0.1, 0.2), 2.0, 0.05, (0.1, 0.0, 0.2), 0.0, 0.3),
@@ -275,7 +275,9 @@ def panel(**more):
 
 
 def deployed(seconds, **more):
-    plant = craft(np.diag([0.3, 0.32, 0.28]), InternalParts({'panel': panel(**more)}), mass=8.0)
+    plant = craft(
+        np.diag([0.3, 0.32, 0.28]), InternalParts.named({'panel': panel(**more)}), mass=8.0
+    )
     states = flown(plant, spinning(plant, (0.05, 0.02, 0.1)), seconds)
     return plant, states
 
@@ -283,7 +285,7 @@ def deployed(seconds, **more):
 def opened(stiffness, plant):
     """Return the frequency of the open panel on a spring [rad/s]."""
     free = panel(stiffness=stiffness, angle=0.0, latch=math.inf, release=0.0)
-    (found,) = free_frequencies(InternalParts({'panel': free}), 8.0, plant.body.inertia)
+    (found,) = free_frequencies(InternalParts.named({'panel': free}), 8.0, plant.body.inertia)
     return found
 
 
@@ -349,7 +351,7 @@ def test_a_latch_with_a_spring_holds_it_and_rings():
 
 def test_a_panel_held_for_ever_is_part_of_the_body():
     held = craft(
-        np.diag([0.3, 0.32, 0.28]), InternalParts({'p': panel(angle=0.0, latch=1.0,
+        np.diag([0.3, 0.32, 0.28]), InternalParts.named({'p': panel(angle=0.0, latch=1.0,
                                                               release=math.inf)}), mass=8.0
     )  # fmt: skip
     rigid = plant_of(RigidBody(8.0, np.diag([0.3, 0.32, 0.28])))
@@ -368,7 +370,7 @@ def test_a_ball_stays_at_its_end_until_it_is_pulled_off(way, end):
         (0.1, 0.0, 0.0), (way, 0.0, 0.0), 0.5, displacement=0.01 * way,
         travel=sorted((-0.3 * way, 0.2 * way)),
     )  # fmt: skip
-    plant = craft(np.diag([1.0, 1.2, 1.5]), InternalParts({'ball': ball}), mass=10.0)
+    plant = craft(np.diag([1.0, 1.2, 1.5]), InternalParts.named({'ball': ball}), mass=10.0)
     states = flown(plant, spinning(plant, (0.0, 0.0, 2.0)), 4.0)
     places = np.array([shape(plant, s)[0] for s in states])
     how = np.array([hows(plant, s)[0] for s in states])
@@ -397,7 +399,7 @@ def test_a_pendulum_swings_under_thrust():
     length, m, mass, moment = 0.3, 0.5, 5.0, 0.8
     tank = Pendulum((0.0, 0.0, 0.2), (0.0, 0.0, -1.0), m, length, 0.0,
                     (math.sin(0.001), 0.0, -math.cos(0.001)))  # fmt: skip
-    plant = craft(np.diag([moment] * 3), InternalParts({}, {'tank': tank}), mass=mass)
+    plant = craft(np.diag([moment] * 3), InternalParts.named({}, {'tank': tank}), mass=mass)
     thrust = 2.0
     states = flown(
         plant, spinning(plant, STILL), 20.0, Inputs(np.array([0, 0, thrust] + [0.0] * 9))

@@ -18,12 +18,11 @@ from ros_helpers import ended_cleanly, process, wait_for
 
 from spacecraft_attitude_sim import simulate
 from spacecraft_attitude_sim.configuration import (
-    actuators,
     attitude_controller,
     contact_parameters,
     formation,
-    internal_parts,
     parameters,
+    parts,
     scenario,
     sensors,
     surfaces,
@@ -41,10 +40,7 @@ TABLES = {
     'simulator': parameters.SIMULATOR,
     'parts.<name>': parameters.PART,
     'application.<name>': parameters.APPLICATION_FRAME,
-    **{
-        f'{prefix}.<name>': fields
-        for _, prefix, fields in (*actuators.NAMED, *internal_parts.NAMED, *sensors.NAMED)
-    },
+    **{f'{prefix}.<name>': fields for _, prefix, fields in (*parts.NAMED, *sensors.NAMED)},
     'surface.<name>': surfaces.SURFACE,
     'contact': contact_parameters.CONTACT,
     'attitude_controller': attitude_controller.PARAMETERS,

@@ -41,7 +41,7 @@ def with_wheel(speed, torque=0.0, **dynamics):
     wheels = ReactionWheels(
         ('x',), ((1.0, 0.0, 0.0),), (0.5,), (np.inf,), (WheelDynamics(**dynamics),), detailed=True
     )
-    plant = plant_of(RigidBody(10.0, np.diag(SUM)), wheels=wheels)
+    plant = plant_of(RigidBody(10.0, np.diag(SUM)), parts=(wheels,))
     omega_B = np.array((0.02, 0.0, 0.0))
     return plant, plant.spacecraft.state(REST, LEVEL, REST, omega_B, np.array((speed,)))
 
@@ -88,7 +88,7 @@ def test_a_book_that_begins_later_counts_from_there():
 
 @pytest.mark.parametrize('rate', [0.0, 0.2])
 def test_a_blow_and_a_jump_of_a_gimbals_rate_in_one_tick_are_each_counted_once(rate):
-    plant = plant_of(RigidBody(10.0, np.diag(SUM)), gyros=pyramid())
+    plant = plant_of(RigidBody(10.0, np.diag(SUM)), parts=(pyramid(),))
     state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.1, -0.1, 0.2)))
     inputs = Inputs(gimbal_rate=np.array((rate, 0.0, -rate, rate)))
     entries, _ = struck(plant, state, inputs)
@@ -105,7 +105,7 @@ def test_the_book_of_ideal_wheels_is_that_of_an_independent_integrator():
     axes, axial = np.array(((0.8, 0.6, 0.0), (0.0, -0.6, 0.8))), np.array((0.05, 0.08))
     motors, force, torque = np.array((0.03, -0.05)), np.array((0.3, -0.1, 0.2)), 0.1 * BLOW
     wheels = ReactionWheels(('a', 'b'), axes, axial, np.full(2, np.inf))
-    plant = plant_of(RigidBody(10.0, inertia), wheels=wheels)
+    plant = plant_of(RigidBody(10.0, inertia), parts=(wheels,))
     omega, speeds = np.array((0.3, -0.2, 0.4)), np.array((20.0, -30.0))
     first = plant.spacecraft.state(REST, LEVEL, np.array((0.1, 0.0, 0.0)), omega, speeds)
     instant, book = simulation.put_instant(plant, 0, first), book_of(plant, first)

@@ -140,7 +140,7 @@ def test_wheels_take_what_the_body_gives():
     craft = sas.Simulation(
         'cubesat_pyramid', angular_velocity=[0, 0, 0], parameters={'gravity_gradient': False}
     )
-    wheels = craft.scenario.plant.spacecraft.wheels
+    wheels = craft.scenario.plant.spacecraft.part('reaction_wheels')
     craft.step(wheel_torque=np.zeros(4))  # the scenario's own torques
     for _ in range(32):
         craft.step(wheel_torque={wheels.names[0]: 1e-4})
@@ -810,7 +810,7 @@ def test_every_second_instant_is_kept_and_the_truth_moves_as_it_should():
 
 def test_gimbals_are_read_and_turned_by_name():
     craft = sas.Simulation('station_cmg', controller=None)
-    names = craft.scenario.plant.spacecraft.gyros.names
+    names = craft.scenario.plant.spacecraft.part('control_moment_gyros').names
     before = craft.readings.gimbal_angle
     assert len(before) == len(names)
     for _ in range(8):

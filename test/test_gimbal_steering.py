@@ -38,11 +38,11 @@ def pyramid(h=10.0, **changes):
 
 def test_the_rates_give_the_body_the_torque_that_was_wanted():
     gyros, torque = pyramid(), np.array((0.3, -0.2, 0.4))
-    plant = plant_of(RigidBody(1e3, np.diag((1e5, 1e5, 1e5))), gyros=gyros)
+    plant = plant_of(RigidBody(1e3, np.diag((1e5, 1e5, 1e5))), parts=(gyros,))
     craft = plant.spacecraft
     state = craft.state(REST, LEVEL, REST, REST)
     for tick in range(320):
-        own = state.internal[craft.assembly.layout.of('gimbals')].reshape(4, -1)
+        own = state.internal[craft.layout.of('gimbals')].reshape(4, -1)
         rates = gimbal_steering.gimbal_rates(gyros, own[:, 0], torque, damping=0.0)
         state = simulation.step(plant, state, Inputs(gimbal_rate=rates), tick)
     # Rates are held over ticks in which gimbals turn by 1e-3 rad.

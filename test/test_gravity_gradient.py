@@ -195,7 +195,7 @@ def test_the_gradient_pulls_on_locked_wheels_too_and_later_from_elsewhere():
     axis = np.array((0.6, 0.0, 0.8))
     wheel = ReactionWheels(('a',), [axis], [0.3], [np.inf])
     near = CircularOrbit(7e4, (0.1, 0.2, 1.0), (1.0, 1.0, 0.0))
-    plant = plant_of(RigidBody(100.0, inertia), orbit=near, wheels=wheel)
+    plant = plant_of(RigidBody(100.0, inertia), orbit=near, parts=(wheel,))
     q_WB = unit((0.3, -0.5, 0.7, 0.4))
     state = plant.spacecraft.state((0, 0, 0), q_WB, (0, 0, 0), (0, 0, 0))
     elapsed = 40
@@ -254,7 +254,7 @@ def test_wheel_on_the_pitch_axis_is_carried_round_without_precession():
     from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 
     wheel = ReactionWheels(('y',), [(0.0, 0.0, 1.0)], [0.01], [np.inf])
-    plant = plant_of(RigidBody(100.0, np.diag((3.0, 9.0, 10.0))), orbit=orbit(), wheels=wheel)
+    plant = plant_of(RigidBody(100.0, np.diag((3.0, 9.0, 10.0))), orbit=orbit(), parts=(wheel,))
     state = plant.spacecraft.state(
         (0, 0, 0), np.array(rotations.IDENTITY), (0, 0, 0), (0.0, 0.0, N), np.array((300.0,))
     )

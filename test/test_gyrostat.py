@@ -38,7 +38,7 @@ def wheels(axes=AXES, axial=AXIAL):
 
 def gyrostat(substeps=0):
     """Return the Plant of the body with four wheels, and its State."""
-    plant = plant_of(RigidBody(4.0, INERTIA), substeps=substeps, wheels=wheels())
+    plant = plant_of(RigidBody(4.0, INERTIA), substeps=substeps, parts=(wheels(),))
     state = plant.spacecraft.state((0, 0, 0), IDENTITY, (0.1, 0, 0), RATE, SPEEDS)
     return plant, state
 
@@ -99,7 +99,7 @@ def test_error_falls_with_the_fourth_power_of_the_step():
     body, flat = plant.spacecraft.carrier.flat(), to_flat(state)[:13]
 
     def after(steps):
-        drive = plant.spacecraft.wheels.drive(
+        drive = plant.spacecraft.part('reaction_wheels').drive(
             Inputs(wheel_torque=TORQUES), state.internal, TICK_SECONDS
         )
         end = loaded.advance(
@@ -129,7 +129,7 @@ def test_work_of_the_motors_is_the_energy_gained():
 def test_motor_turns_body_and_wheel_apart():
     """I = 2, J = 0.05 kg m^2, 0.01 N m for 100 s from rest: ω = -h/(I - J), Ω = h/J - ω."""
     body = RigidBody(10.0, np.diag((2.0, 2.0, 2.0)))
-    plant = plant_of(body, wheels=wheels([(0.0, 0.0, 1.0)], np.array((0.05,))))
+    plant = plant_of(body, parts=(wheels([(0.0, 0.0, 1.0)], np.array((0.05,))),))
     state = plant.spacecraft.state((0, 0, 0), IDENTITY, (0, 0, 0), (0, 0, 0))
     last = run(plant, state, 3200, np.array((0.01,)))[-1]
     omega_B = plant.spacecraft.angular_velocity_B(last)
@@ -155,7 +155,7 @@ def test_axisymmetric_gyrostat_precesses_as_its_closed_form_says():
     transverse, axial, spin, stored = 0.06, 0.08, 0.5, 0.3
     wheel = 2e-3
     body = RigidBody(5.0, np.diag((transverse, transverse, axial)))
-    plant = plant_of(body, wheels=wheels([(0.0, 0.0, 1.0)], np.array((wheel,))))
+    plant = plant_of(body, parts=(wheels([(0.0, 0.0, 1.0)], np.array((wheel,))),))
     craft = plant.spacecraft
     state = craft.state(
         (0, 0, 0), IDENTITY, (0, 0, 0), (0.1, 0.0, spin), np.array((stored / wheel - spin,))
@@ -179,7 +179,9 @@ def test_gyrostat_comes_round_after_its_elliptic_period(moments, stored, start, 
     """m_3 of a gyrostat with h on a principal axis is elliptic (Volterra 1898, Hughes 1986)."""
     wheel = 1e-10  # beside moments that just make a body
     inertia = np.diag(moments) + np.diag((0.0, 0.0, wheel))
-    plant = plant_of(RigidBody(1.0, inertia), wheels=wheels([(0.0, 0.0, 1.0)], np.array((wheel,))))
+    plant = plant_of(
+        RigidBody(1.0, inertia), parts=(wheels([(0.0, 0.0, 1.0)], np.array((wheel,))),)
+    )
     body, drive = plant.spacecraft.carrier.flat(), np.array((0, 0, stored, 0, 0, 0.0))
     state = np.concatenate(((0, 0, 0), IDENTITY, (0, 0, 0), start))
 
@@ -206,7 +208,7 @@ def test_wheel_cures_the_racket_above_its_critical_speed(rpm, bounded):
     """
     spin, speed, wheel = 2.0 * math.pi, rpm * 2.0 * math.pi / 60.0, 10.0
     body = RigidBody(500.0, np.diag((350.0, 300.0, 400.0)))
-    plant = plant_of(body, wheels=wheels([(1.0, 0.0, 0.0)], np.array((wheel,))))
+    plant = plant_of(body, parts=(wheels([(1.0, 0.0, 0.0)], np.array((wheel,))),))
     nudge = 1e-7
     state = plant.spacecraft.state(
         (0, 0, 0), IDENTITY, (0, 0, 0), (spin, nudge, 0.0), np.array((speed,))
@@ -249,9 +251,13 @@ def test_imu_feels_the_wheels_push():
     plant, _ = gyrostat()
     craft = plant.spacecraft
     state = craft.state((0, 0, 0), IDENTITY, (0, 0, 0), (0, 0, 0))
-    drive = craft.wheels.drive(Inputs(wheel_torque=TORQUES), state.internal, TICK_SECONDS)
+    drive = craft.part('reaction_wheels').drive(
+        Inputs(wheel_torque=TORQUES), state.internal, TICK_SECONDS
+    )
     flat = simulation.truth(plant, Instant(1, state, drive=drive))
-    expected = -np.linalg.solve(INERTIA - craft.wheels.inertia_B, AXES.T @ TORQUES)
+    expected = -np.linalg.solve(
+        INERTIA - craft.part('reaction_wheels').inertia_B, AXES.T @ TORQUES
+    )
     assert flat[7:10] == pytest.approx(expected, rel=1e-12)
 
 
@@ -259,7 +265,9 @@ def test_a_spinning_wheel_and_its_motor_turn_the_body_as_eulers_equation_says():
     """J dω/dt = τ - u - ω × (J ω + h)."""
     plant, state = gyrostat()
     craft = plant.spacecraft
-    drive = craft.wheels.drive(Inputs(wheel_torque=TORQUES), state.internal, TICK_SECONDS)
+    drive = craft.part('reaction_wheels').drive(
+        Inputs(wheel_torque=TORQUES), state.internal, TICK_SECONDS
+    )
     pushed_B = np.array((2e-3, 1e-3, -3e-3))
     drive = drive._replace(wrench=np.array((0, 0, 0, *pushed_B, 0, 0, 0, 0, 0, 0)))
     instant = Instant(1, state, drive=drive)
@@ -335,7 +343,7 @@ def test_wheels_that_leave_no_inertia_are_refused():
     with pytest.raises(ValueError, match='less that of the wheels.*the body.s includes'):
         plant_of(
             RigidBody(1.0, np.diag((1e-3, 1e-3, 1e-3))),
-            wheels=wheels([(0.0, 0.0, 1.0)], np.array((2e-3,))),
+            parts=(wheels([(0.0, 0.0, 1.0)], np.array((2e-3,))),),
         )
 
 
@@ -352,7 +360,7 @@ def with_fast_wheel():
     """Return Plant and State of a CubeSat whose wheel holds more than its body could at rest."""
     body = RigidBody(4.0, np.diag((0.04, 0.04, 0.007)))
     wheel = wheels([(0.0, 0.0, 1.0)], np.array((1.72e-5,)))
-    plant = plant_of(body, substeps=1, wheels=wheel)
+    plant = plant_of(body, substeps=1, parts=(wheel,))
     rate, speed = (0.1, 0.0, 0.0), np.array((60000.0,))
     state = plant.spacecraft.state((0, 0, 0), IDENTITY, (0, 0, 0), rate, speed)
     # Half a turn of the body in its one sub-step would need less.
@@ -414,6 +422,10 @@ def test_no_command_is_no_torque():
     plant, state = gyrostat()
     craft = plant.spacecraft
     assert (
-        craft.wheels.drive(Inputs(), state.internal, TICK_SECONDS).gyrostat[3:].tolist() == [0] * 3
+        craft.part('reaction_wheels')
+        .drive(Inputs(), state.internal, TICK_SECONDS)
+        .gyrostat[3:]
+        .tolist()
+        == [0] * 3
     )
     assert Drive().gyrostat is NO_GYROSTAT

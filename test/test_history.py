@@ -183,7 +183,7 @@ def test_a_run_with_wheels_is_read_as_it_was_simulated():
     found = scenario.load(scenario.find('cubesat_tumble'))
     axes = np.array(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.6, 0.8)))
     wheels = ReactionWheels(('a', 'b', 'c'), axes, np.full(3, 1e-5), np.full(3, 1.0))
-    plant = plant_of(found.plant.body, wheels=wheels)
+    plant = plant_of(found.plant.body, parts=(wheels,))
     found = replace(found, plant=plant)
     start = plant.spacecraft.state(
         np.zeros(3), np.full(4, 0.5), np.array((1.0, 2.0, 3.0)), np.array((0.1, 0.2, -0.3)),

@@ -21,7 +21,10 @@ from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMET
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
+from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import (
+    HysteresisRod,
+    HysteresisRods,
+)
 from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import (
     LARGEST_CHANGE,
     VACUUM_PERMEABILITY,
@@ -29,7 +32,6 @@ from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import (
     rod_dipole,
     rod_steps,
 )
-from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.simulation.plant import plant_of
 from spacecraft_attitude_sim.core.simulation.tick import step
@@ -248,7 +250,7 @@ def test_a_body_that_spins_loses_the_heat_of_a_loop_in_each_turn(size):
     field_W = np.array((0.0, -size * VACUUM_PERMEABILITY, 0.0))
     plant = plant_of(
         RigidBody(5.0, np.diag((0.05, 0.06, 0.1))),
-        internal=InternalParts(hysteresis_rods=rods),
+        parts=(HysteresisRods(rods),),
         magnetic_field_W=field_W,
         ticks=Ticks(10**9 // 16),
     )
@@ -279,8 +281,9 @@ def test_magnet_and_rods_in_an_orbit_as_an_independent_integrator():
     }
     inertia = np.diag((0.006, 0.025, 0.026))
     plant = plant_of(
-        RigidBody(3.0, inertia), internal=InternalParts(hysteresis_rods=rods), surroundings=place,
-        magnetorquers=Magnetorquers((), (), tuple(MAGNET)), ticks=Ticks(10**9 // 2),
+        RigidBody(3.0, inertia),
+        parts=(Magnetorquers((), (), tuple(MAGNET)), HysteresisRods(rods)), surroundings=place,
+        ticks=Ticks(10**9 // 2),
     )  # fmt: skip
     rate, still = np.array((0.02, 0.05, -0.06)), np.zeros(3)
     first = plant.spacecraft.state(still, np.array((1.0, 0.0, 0.0, 0.0)), still, rate)
@@ -343,7 +346,7 @@ def test_magnet_and_rods_in_an_orbit_as_an_independent_integrator():
     solver, sky = plant.solver, plant.environment.sky(plant.solver.sky, 50.0, 0.5)
     arguments = (
         to_flat(last)[:13], last.internal.copy(), solver.parts,
-        plant.spacecraft.assembly.commands(Inputs()), np.zeros(12), sky, 50.0, 0.5, 3,
+        plant.spacecraft.commands(Inputs()), np.zeros(12), sky, 50.0, 0.5, 3,
     )  # fmt: skip
     advance = plant.spacecraft.kernels.advance
     compiled, slowly = advance(*arguments), advance.function(*arguments)
@@ -358,7 +361,7 @@ def test_loops_that_are_narrow_take_more_steps():
         rods = {'rod': HysteresisRod(X, 1e-9, coercivity, 1e-3, 0.3)}
         plant = plant_of(
             RigidBody(5.0, np.diag((0.1, 0.1, 0.1))),
-            internal=InternalParts(hysteresis_rods=rods),
+            parts=(HysteresisRods(rods),),
             magnetic_field_W=field_W, ticks=Ticks(10**9),
         )  # fmt: skip
         state = plant.spacecraft.state(
@@ -394,9 +397,7 @@ def test_every_number_reaches_its_place():
         (0.0, 0.0, 1.0), math.pi * 1e-7, 2.0, 0.003, 0.3, 1e-4, flux_density=-0.01
     )
     assert parts.hysteresis_rods['z'].row() == pytest.approx(expected.row(), rel=1e-12)
-    assert parts.flux_densities(parts.start(1.0, np.zeros(3)).internal) == pytest.approx(
-        [0.0, -0.01]
-    )
+    assert parts.flux_densities(parts.parts[0].initial(None)) == pytest.approx([0.0, -0.01])
 
 
 @pytest.mark.parametrize(

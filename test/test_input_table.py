@@ -122,7 +122,7 @@ def test_rods_are_told_their_dipoles_one_by_one(tmp_path):
 
 def test_gimbals_turn_at_the_rates_of_a_table(tmp_path):
     found = scenario.load(scenario.find('station_cmg'))
-    name = found.plant.spacecraft.gyros.names[1]
+    name = found.plant.spacecraft.part('control_moment_gyros').names[1]
     table = table_of(tmp_path, f't [s],gimbal.{name}.rate [rad/s]\n0,1e-3\n', found)
     assert table.at(0.0).gimbal_rate[1] == 1e-3
 
@@ -139,7 +139,9 @@ def test_gimbals_turn_at_the_rates_of_a_table(tmp_path):
 )  # fmt: skip
 def test_a_valve_is_open_as_long_as_its_on_time_says(tmp_path, period, begin, seconds):
     """Whatever the periods and ticks, the torque gives 0.1 N · 0.1 m · on-time about x."""
-    given = {f'thruster.{name}.period': period for name in JETS.plant.spacecraft.thrusters.names}
+    given = {
+        f'thruster.{name}.period': period for name in JETS.plant.spacecraft.part('thrusters').names
+    }
     if not period:
         given |= {name.replace('period', 'min_on_time'): 0.0 for name in given}
     elif period < 0.02:

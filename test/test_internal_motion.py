@@ -245,7 +245,7 @@ class Bodies:
 def compared(parts, force_B=(0.0, 0.0, 0.0), torque_B=(0.0, 0.0, 0.0), seconds=2.0, substeps=64):
     """Return errors of the hub's origin [m], attitude and rate after some time, and the Plant."""
     body = RigidBody(MASS, INERTIA)
-    plant = plant_of(body, internal=parts, substeps=substeps)
+    plant = plant_of(body, parts=parts.parts, substeps=substeps)
     q = rotations.unit_quaternion((0.8, 0.3, -0.4, 0.33))
     state = plant.spacecraft.state(np.zeros(3), q, np.zeros(3), OMEGA_B)
     wrench = np.concatenate((force_B, torque_B, np.zeros(6)))
@@ -268,12 +268,12 @@ def compared(parts, force_B=(0.0, 0.0, 0.0), torque_B=(0.0, 0.0, 0.0), seconds=2
 @pytest.mark.parametrize(
     'parts',
     [
-        InternalParts({'panel': PANEL}),
-        InternalParts({'ball': BALL}),
-        InternalParts({'ball': BALL, 'slosh': SLOSH}),
-        InternalParts({}, {'tank': TANK}),
-        InternalParts({}, {}, {'oil': OIL}),
-        InternalParts(
+        InternalParts.named({'panel': PANEL}),
+        InternalParts.named({'ball': BALL}),
+        InternalParts.named({'ball': BALL, 'slosh': SLOSH}),
+        InternalParts.named({}, {'tank': TANK}),
+        InternalParts.named({}, {}, {'oil': OIL}),
+        InternalParts.named(
             {'panel': PANEL, 'ball': BALL, 'other': OTHER, 'slosh': SLOSH}, {'tank': TANK},
             {'oil': OIL},
         ),
@@ -287,7 +287,7 @@ def test_motion_is_that_of_bodies_in_inertial_axes(parts, pushed):
     assert max(compared(parts, *given)) < 2e-9
 
 
-EVERYTHING = InternalParts(
+EVERYTHING = InternalParts.named(
     {'panel': PANEL, 'ball': BALL, 'other': OTHER, 'slosh': SLOSH}, {'tank': TANK}, {'oil': OIL}
 )
 ATTITUDE = rotations.unit_quaternion((0.8, 0.3, -0.4, 0.33))
@@ -295,7 +295,7 @@ ATTITUDE = rotations.unit_quaternion((0.8, 0.3, -0.4, 0.33))
 
 def test_what_an_imu_feels_is_the_acceleration_of_its_place():
     """Angular acceleration, and specific force at the origin, which moves in the hub's frame."""
-    plant = plant_of(RigidBody(MASS, INERTIA), internal=EVERYTHING)
+    plant = plant_of(RigidBody(MASS, INERTIA), parts=EVERYTHING.parts)
     state = plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), OMEGA_B)
     inputs = Inputs(np.concatenate((FORCE_B, TORQUE_B, np.zeros(6))))
     instant = put_instant(plant, 0, state)
@@ -318,7 +318,7 @@ def test_what_an_imu_feels_is_the_acceleration_of_its_place():
 
 
 def test_a_blow_on_the_hub_is_felt_by_what_hangs_on_it():
-    plant = plant_of(RigidBody(MASS, INERTIA), internal=EVERYTHING)
+    plant = plant_of(RigidBody(MASS, INERTIA), parts=EVERYTHING.parts)
     before = plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), OMEGA_B)
     blow_B = np.array([1.5, -0.7, 2.0])
     R = rotations.dcm_from_quaternion(ATTITUDE)
@@ -346,7 +346,7 @@ def test_uniform_gravity_is_not_felt_inside():
     """What falls freely sloshes as if nothing pulled."""
     found = []
     for gravity_W in (np.zeros(3), np.array([0.3, -9.8, 1.0])):
-        plant = plant_of(RigidBody(MASS, INERTIA), gravity_W, internal=EVERYTHING)
+        plant = plant_of(RigidBody(MASS, INERTIA), gravity_W, parts=EVERYTHING.parts)
         state = plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), OMEGA_B)
         for elapsed in range(64):
             state = step(plant, state, Inputs(), elapsed)
@@ -362,12 +362,12 @@ def test_uniform_gravity_is_not_felt_inside():
 
 def test_gravity_gradient_turns_the_inertia_of_the_moment():
     """A panel held off its reference: the torque is that of a rigid body of its inertia."""
-    held = InternalParts({'panel': HingedPanel(
+    held = InternalParts.named({'panel': HingedPanel(
         (0.4, 0.1, -0.2), (0.0, 0.6, 0.8), (0.6, 0.05, 0.02), 1.2, np.array(PANEL.inertia),
         angle=1.2, release=np.inf,
     )})  # fmt: skip
     orbit = CircularOrbit(7e6, np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0]))
-    plant = plant_of(RigidBody(MASS, INERTIA), internal=held, orbit=orbit)
+    plant = plant_of(RigidBody(MASS, INERTIA), parts=held.parts, orbit=orbit)
     state = plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), np.zeros(3))
     panel, moment = held.coordinates['panel'], held.hub_moment_B
     c = (moment + panel.moment_B(1.2)) / MASS
@@ -385,7 +385,7 @@ def test_gravity_gradient_turns_the_inertia_of_the_moment():
 
 
 def test_a_batch_gives_the_same_bits():
-    plant = plant_of(RigidBody(MASS, INERTIA), internal=EVERYTHING)
+    plant = plant_of(RigidBody(MASS, INERTIA), parts=EVERYTHING.parts)
     several = [
         plant.spacecraft.state(np.zeros(3), ATTITUDE, np.zeros(3), k * OMEGA_B) for k in range(3)
     ]

@@ -10,8 +10,8 @@ from plain import plain
 
 from spacecraft_attitude_sim.campaigns import campaign
 from spacecraft_attitude_sim.configuration import internal_parts, scenario, scenario_report
-from spacecraft_attitude_sim.configuration.internal_parts import modal_file
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.configuration.parts import modal_file
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
@@ -182,12 +182,7 @@ def test_the_recorded_scenario_is_the_same():
     again = scenario.parse(text, 'test')
     assert again.parameters == found.parameters
     assert scenario.dump(again) == text
-    rows = [
-        one.plant.spacecraft.assembly.parts(
-            one.plant.spacecraft.carrier, 0, one.plant.body.inertia
-        ).tobytes()
-        for one in (found, again)
-    ]
+    rows = [one.plant.spacecraft.constants().tobytes() for one in (found, again)]
     assert rows[0] == rows[1]
 
 
@@ -267,10 +262,10 @@ KEY = modal_file.KEY
 
 def test_a_mode_on_a_free_hub_is_faster_by_what_it_carries():
     """Ω / sqrt(1 - δ²/I): 1.5 rad/s with δ = 2 on 10 kg m^2."""
-    parts = InternalParts({'a': FlexibleMode([0.0, 0.0, 2.0], 1.5)})
+    parts = InternalParts.named({'a': FlexibleMode([0.0, 0.0, 2.0], 1.5)})
     inertia_B = np.diag((20.0, 15.0, 10.0))
     assert free_frequencies(parts, 5.0, inertia_B) == pytest.approx(1.936491673103709, rel=1e-14)
-    heave = InternalParts({'a': FlexibleMode([0.0] * 3, 1.5, drift_B=[1.0, 0.0, 0.0])})
+    heave = InternalParts.named({'a': FlexibleMode([0.0] * 3, 1.5, drift_B=[1.0, 0.0, 0.0])})
     found = free_frequencies(heave, 5.0, inertia_B)
     assert found == pytest.approx(1.5 / math.sqrt(1.0 - 1.0 / 5.0), rel=1e-14)
 
@@ -279,12 +274,12 @@ def test_a_mass_on_a_spring_swings_against_the_rest():
     """A line through the centre of mass: the reduced mass; beside it the hub turns, too."""
     ball = SlidingMass([0.0, 0.0, 0.0], [0.0, 1.0, 0.0], mass=2.0, stiffness=3.0)
     inertia_B = np.diag((20.0, 15.0, 10.0))
-    found = free_frequencies(InternalParts({'a': ball}), 10.0, inertia_B)
+    found = free_frequencies(InternalParts.named({'a': ball}), 10.0, inertia_B)
     assert found == pytest.approx(math.sqrt(3.0 / (2.0 * 8.0 / 10.0)), rel=1e-14)
     beside = SlidingMass([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], mass=2.0, stiffness=3.0)
     # About z, of the whole, by the rate ξ' of the mass: L = I ω + m ξ' x, with x = 1 m from the
     # centre of mass; T = ½ μ ξ'² - ½ L²/I with μ = m (M - m)/M, and the mass 1 m off.
-    found = free_frequencies(InternalParts({'a': beside}), 10.0, inertia_B)
+    found = free_frequencies(InternalParts.named({'a': beside}), 10.0, inertia_B)
     assert found == pytest.approx(math.sqrt(3.0 / (1.6 - 4.0 / 10.0)), rel=1e-14)
 
 
@@ -297,7 +292,7 @@ def test_two_panels_swing_alike_and_against_each_other():
         )
         for name, sign in (('right', 1.0), ('left', -1.0))
     }
-    found = free_frequencies(InternalParts(panels), 20.0, np.diag((40.0, 50.0, inertia)))
+    found = free_frequencies(InternalParts.named(panels), 20.0, np.diag((40.0, 50.0, inertia)))
     # Both the same way turn the hub, not moving it; one against the other moves, not turning it.
     turning = m * r * r - 2.0 * (m * r * (d + r)) ** 2 / inertia
     moving = m * r * r - 2.0 * (m * r) ** 2 / 20.0
@@ -315,7 +310,7 @@ def test_panels_folded_at_the_start_swing_as_they_stand():
         )
         for name, sign in (('right', 1.0), ('left', -1.0))
     }  # fmt: skip
-    found = free_frequencies(InternalParts(panels), 20.0, np.diag((40.0, 50.0, inertia)))
+    found = free_frequencies(InternalParts.named(panels), 20.0, np.diag((40.0, 50.0, inertia)))
     folded = inertia + 2.0 * m * ((d - r) ** 2 - (d + r) ** 2)
     turning = m * r * r - 2.0 * (m * r * (r - d)) ** 2 / folded
     moving = m * r * r - 2.0 * (m * r) ** 2 / 20.0
@@ -330,10 +325,10 @@ def test_what_is_held_or_slack_has_no_frequency():
     )
     slack = SlidingMass([0.0, 0.0, 0.3], [0.0, 0.0, 1.0], mass=1.0)
     inertia_B = np.diag((20.0, 15.0, 10.0))
-    parts = InternalParts({'m': mode, 'h': held, 's': slack})
+    parts = InternalParts.named({'m': mode, 'h': held, 's': slack})
     # A mass on the axis that slides along it does not turn the hub.
     assert free_frequencies(parts, 50.0, inertia_B) == pytest.approx(1.936491673103709, rel=1e-12)
-    assert free_frequencies(InternalParts({'h': held}), 50.0, inertia_B).size == 0
+    assert free_frequencies(InternalParts.named({'h': held}), 50.0, inertia_B).size == 0
 
 
 # --- said, drawn -------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def plate(angle=0.0, **more):
 
 BALL = SlidingMass((0.3, 0.0, 0.0), (0.0, 0.0, 1.0), 0.5, 0.5, travel=(-0.2, 0.25))
 TANK = Pendulum((-0.1, 0.0, 0.1), (0.0, 0.0, -1.0), 4.0, 0.2)
-PARTS = InternalParts(
+PARTS = InternalParts.named(
     {'bend': FlexibleMode((0.0, 0.2, 0.0), 3.8), 'left': plate(), 'ball': BALL},
     {'tank': TANK},
     {'oil': ViscousSlug(0.5, 0.3)},
@@ -125,7 +125,7 @@ def test_the_locked_inertia_is_that_of_all_points_where_they_are():
     every_m = np.concatenate((hub_m, panel_m, [0.5, 4.0]))
     first = np.concatenate((hub, hinge + panel, [place for _, place in still.values()]))
     origin = every_m @ first / every_m.sum()  # of body axes: the centre of mass of reference
-    parts = InternalParts(
+    parts = InternalParts.named(
         {
             'panel': HingedPanel(hinge - origin, axis, center, 3.0, inertia_of(panel_m, panel)),
             'bend': FlexibleMode((0.0, 0.2, 0.0), 3.8),
@@ -244,7 +244,7 @@ def test_a_panel_off_its_hinge_has_an_arm_to_it():
     _, _, arm = looks.moving[0].primitives  # 0.6 m out, and half a plate of 1 m: 0.1 m are free
     assert arm.shape == 'cylinder'
     near = HingedPanel((0.0, 0.5, 0.0), (1, 0, 0), (0.0, 0.5, 0.0), 1.5, plate().inertia)
-    looks = internal_looks.looks_of(InternalParts({'near': near}), 0.6)
+    looks = internal_looks.looks_of(InternalParts.named({'near': near}), 0.6)
     assert len(looks.moving[0].primitives) == 2
 
 
@@ -287,7 +287,7 @@ def test_a_slug_turns_as_the_sum_of_its_rates():
 
 def test_a_body_is_glass_only_where_it_hides_something():
     box = (Primitive('box', (1.0, 1.0, 1.0)),)
-    outside = InternalParts({'left': plate(), 'bend': FlexibleMode((0.0, 0.2, 0.0), 3.8)})
+    outside = InternalParts.named({'left': plate(), 'bend': FlexibleMode((0.0, 0.2, 0.0), 3.8)})
     assert internal_looks.through_glass(outside, box) is box
     assert internal_looks.through_glass(None, box) is box
     (glass,) = internal_looks.through_glass(PARTS, box)
@@ -360,7 +360,7 @@ def test_the_figure_shows_the_flux_of_hysteresis_rods(closing):
     rod = HysteresisRod((1.0, 0.0, 0.0), 1e-7, 1.0, 0.3, 0.5)
     flux = 0.2 * np.sin(np.arange(97.0))[:, np.newaxis]
     table = made_history()
-    internal = table.internal._replace(parts=InternalParts(hysteresis_rods={'x': rod})).but(
+    internal = table.internal._replace(parts=InternalParts.named(hysteresis_rods={'x': rod})).but(
         displacements=np.zeros((97, 0)), how=np.zeros((97, 0)), swing_angles=np.zeros((97, 0)),
         slug_rates=np.zeros((97, 0, 3)), flux_densities=flux,
     )  # fmt: skip

@@ -33,7 +33,7 @@ def test_a_spacecraft_compiles_the_smallest_set_that_has_its_kinds():
 def test_all_sets_have_the_same_bits():
     """So that an added kind moves no bit of a spacecraft without it."""
     plant = scenario.load(scenario.find('cubesat_pyramid_limits')).plant
-    wheels = plant.spacecraft.assembly.places['reaction_wheels'].number
+    wheels = plant.spacecraft.places['reaction_wheels'].number
     inputs = Inputs(
         wheel_torque=np.linspace(-4e-3, 3e-3, wheels), dipole=np.array((0.05, -0.2, 0.1))
     )
@@ -41,7 +41,7 @@ def test_all_sets_have_the_same_bits():
     assert plant.spacecraft.kernels.name == 'rigid'
     solver, flat = plant.solver, to_flat(state)[:SIZE]
     sky = plant.environment.sky(solver.sky, 0.0, plant.ticks.step)
-    commands, step = plant.spacecraft.assembly.commands(inputs), plant.ticks.step
+    commands, step = plant.spacecraft.commands(inputs), plant.ticks.step
     found = []
     for name in ('rigid', 'all'):
         kernels = kernels_named(name)

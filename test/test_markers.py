@@ -469,7 +469,7 @@ def test_discs_turn_with_their_wheels_and_the_arrows_of_momentum_are_of_a_gyrost
             message.header.stamp.nanosec = 31_250_000 * tick
             publisher.publish(message)
     ros.until(lambda: len(heard) == 3)
-    wheels = found.plant.spacecraft.wheels
+    wheels = found.plant.spacecraft.part('reaction_wheels')
     L = 0.007 * rate + wheels.inertias[2] * np.array(speeds)
     stored = wheels.inertias[2] * (np.array(speeds) + rate)
     drawn_L, drawn_h, arrows, turned = [], [], [], []

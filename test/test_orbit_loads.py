@@ -236,7 +236,7 @@ def test_air_sunlight_gravity_and_a_dipole_as_an_independent_integrator():
     dipole = np.array((0.02, -0.03, 0.05))
     plant = plant_of(
         RigidBody(8.0, inertia), surroundings=place, plates=Plates(plates),
-        magnetorquers=Magnetorquers((), (), tuple(dipole)),
+        parts=(Magnetorquers((), (), tuple(dipole)),),
     )  # fmt: skip
     q0, w0 = turned((0.6, 0.0, 0.8), 0.7), np.array((0.01, -0.004, 0.007))
     state = plant.spacecraft.state(np.zeros(3), q0, np.zeros(3), w0)
@@ -344,7 +344,7 @@ def test_loads_are_told_as_the_motion_has_them():
     place = around(KeplerOrbit(AXIS, 0.02, 1.0, 0.3, 0.4, 0.5), (2e-5, -1e-5, 3e-5), Thin())
     plant = plant_of(
         RigidBody(8.0, np.diag((0.05, 0.12, 0.13))), surroundings=place, plates=Plates(BOX),
-        magnetorquers=Magnetorquers((), (), (0.02, -0.03, 0.05)),
+        parts=(Magnetorquers((), (), (0.02, -0.03, 0.05)),),
     )  # fmt: skip
     q_WB = turned((0.6, 0.0, 0.8), 0.7)
     state = plant.spacecraft.state(np.array((9.0, 5.0, 2.0)), q_WB, np.zeros(3), np.zeros(3))
@@ -372,7 +372,7 @@ def test_loads_are_told_as_the_motion_has_them():
     solver, sky = plant.solver, plant.environment.sky(plant.solver.sky, 50.0, 1.0 / 32.0)
     arguments = (
         np.concatenate(state[:4]), state.internal.copy(), solver.parts,
-        plant.spacecraft.assembly.commands(Inputs()), np.zeros(12), sky, 50.0, 1.0 / 32.0, 3,
+        plant.spacecraft.commands(Inputs()), np.zeros(12), sky, 50.0, 1.0 / 32.0, 3,
     )  # fmt: skip
     advance = plant.spacecraft.kernels.advance
     compiled, slowly = advance(*arguments), advance.function(*arguments)
@@ -380,7 +380,7 @@ def test_loads_are_told_as_the_motion_has_them():
     # All of them together are what turns and moves the body in a short time.
     step = plant_of(
         RigidBody(8.0, np.diag((0.05, 0.12, 0.13))), surroundings=place, plates=Plates(BOX),
-        magnetorquers=Magnetorquers((), (), (0.02, -0.03, 0.05)), ticks=Ticks(10**6),
+        parts=(Magnetorquers((), (), (0.02, -0.03, 0.05)),), ticks=Ticks(10**6),
     )  # fmt: skip
     after = simulation.step(step, state, elapsed=50_000)
     torque_W = (after.angular_momentum_W - state.angular_momentum_W) / 1e-3

@@ -156,7 +156,7 @@ def test_a_dipole_in_the_earths_field(field, seconds, moment):
 
     plant = plant_of(
         RigidBody(4.0, inertia), surroundings=place_of(a, e, inclination, field), ticks=SECOND,
-        magnetorquers=Magnetorquers((), (), tuple(dipole)),
+        parts=(Magnetorquers((), (), tuple(dipole)),),
     )  # fmt: skip
     q, omega = turned((0.6, 0.0, 0.8), 0.7), np.array((0.002, -0.0015, 0.001))
     state = plant.spacecraft.state(np.zeros(3), q, np.zeros(3), omega)
@@ -227,7 +227,7 @@ def test_wheels_with_friction_in_a_gravity_gradient():
         detailed=True,
     )  # fmt: skip
     plant = plant_of(
-        RigidBody(20.0, inertia), surroundings=place_of(a, e, inclination), wheels=wheels,
+        RigidBody(20.0, inertia), surroundings=place_of(a, e, inclination), parts=(wheels,),
         ticks=Ticks(125 * 10**6),
     )  # fmt: skip
     q, omega = turned((0.6, 0.0, 0.8), 0.7), np.array((0.002, -0.001, 0.003))

@@ -60,7 +60,7 @@ def test_a_body_whose_wheel_is_locked_turns_over():
     largest, _ = tilt_deg('racket_cured', 'locked', 0, 12.0)
     assert largest > 178.0
     found, *_ = flown('racket_cured', 'locked', 12.0)
-    assert found.plant.spacecraft.wheels is None
+    assert found.plant.spacecraft.part('reaction_wheels') is None
     assert found.plant.body.principal_moments.tolist() == [350.0, 300.0, 400.0]
 
 
@@ -92,7 +92,7 @@ def test_above_it_nods_at_the_frequency_of_the_linear_theory():
 def test_the_shipped_speeds_are_on_both_sides_of_the_critical_one():
     found, *_ = flown('racket_cured', 'below', 12.0)
     I1, I2, I3 = np.diag(found.plant.body.inertia)
-    (J,) = found.plant.spacecraft.wheels.inertias
+    (J,) = found.plant.spacecraft.part('reaction_wheels').inertias
 
     def product(speed):
         return ((I1 - I3) * SPIN + J * speed) * ((I1 - I2) * SPIN + J * speed)
@@ -115,7 +115,9 @@ def test_motors_in_the_null_space_of_their_axes_spin_the_wheels_and_turn_no_body
     found = scenario.load(scenario.find('cubesat_pyramid'))
     craft, plant = found.plant.spacecraft, found.plant
     torques = np.array([found.parameters[f'wheel.w{k}.torque'] for k in (1, 2, 3, 4)])
-    assert np.linalg.norm(torques @ craft.wheels.axes_B) < 1e-9 * np.linalg.norm(torques)
+    assert np.linalg.norm(torques @ craft.part('reaction_wheels').axes_B) < 1e-9 * np.linalg.norm(
+        torques
+    )
     pushed = idle = found.first_instant()
     for _ in range(32 * 60):
         pushed = simulation.next_instant(plant, pushed, Inputs(wheel_torque=torques))
@@ -124,7 +126,9 @@ def test_motors_in_the_null_space_of_their_axes_spin_the_wheels_and_turn_no_body
     assert turned > 0.5
     assert rotations.angle_between(pushed.state.q_WB, idle.state.q_WB) < 1e-6 * turned
     gained = craft.wheel_speeds(pushed.state) - craft.wheel_speeds(idle.state)
-    assert gained == pytest.approx(60.0 * torques / craft.wheels.inertias, rel=1e-8)
+    assert gained == pytest.approx(
+        60.0 * torques / craft.part('reaction_wheels').inertias, rel=1e-8
+    )
     assert craft.wheel_speeds(found.initial) * 30.0 / np.pi == pytest.approx(
         (800.0, 600.0, 400.0, 200.0), rel=1e-7
     )

@@ -259,7 +259,7 @@ def test_of_a_bag_that_begins_later_nobody_knows_what_turns_inside():
 
 def test_an_instant_that_was_heard_has_the_times_and_the_drive_of_its_run():
     wheels = ReactionWheels(('x', 'y'), np.eye(3)[:2], [0.1, 0.1], [1.0, 1.0])
-    plant = plant_of(RigidBody(2.0, np.eye(3)), wheels=wheels)
+    plant = plant_of(RigidBody(2.0, np.eye(3)), parts=(wheels,))
     given = GIVEN._replace(wheel_torque=np.array((0.5, -1.0)))
     heard = reader.RecordedInstant(
         9, 4, frozenset(), None, None, given, np.zeros(3), np.array((1.0, 0, 0, 0)),
@@ -279,7 +279,7 @@ def test_an_instant_that_was_heard_has_the_times_and_the_drive_of_its_run():
 def test_inputs_are_of_as_many_wheels_as_there_are(internal, torques):
     wheels = ReactionWheels(('x', 'y'), np.eye(3)[:2], [0.1, 0.1], [1.0, 1.0])
     craft, rigid = (
-        plant_of(RigidBody(2.0, np.eye(3)), wheels=one).spacecraft for one in (wheels, None)
+        plant_of(RigidBody(2.0, np.eye(3)), parts=one).spacecraft for one in ((wheels,), ())
     )
 
     def commanded(count):

@@ -41,43 +41,39 @@ KIND = Kind(name='leak', row=LEAK, state=Layout(), draw_lines=draw_lines)
 PART = '''
 from dataclasses import dataclass
 
-import numpy as np
-
 from spacecraft_attitude_sim.core.parts.leak.kernel import LEAK
+from spacecraft_attitude_sim.core.parts.part import Part
 
 
 @dataclass(frozen=True)
-class Leak:
+class Leak(Part):
     """Gas that leaks and turns the body."""
 
     torque_B: tuple
 
-    kind = title = 'leak'
+    kind = title = group = 'leak'
     acts_uncommanded = True
 
-    def rows(self):
+    def rows(self, setting):
         """Return (1, 3)."""
         return LEAK.packed(torque_B=self.torque_B).reshape(1, -1)
-
-    def initial(self):
-        """Return no states."""
-        return np.zeros(0)
 '''
 PARAMETERS = '''
 from spacecraft_attitude_sim.configuration.parameter import xyz
-from spacecraft_attitude_sim.core.parts.leak.leak import Leak
+from spacecraft_attitude_sim.core.parts.leak.description import Leak
 
 PARAMETERS = (xyz('leak.torque', 'N m', 1e3, 'Torque of a leak, body axes.'),)
 
 
-def of(values):
+def part(given):
     """Return the Leak, or None."""
-    return Leak(values['leak.torque']) if any(values['leak.torque']) else None
+    torque = given.values['leak.torque']
+    return Leak(torque) if any(torque) else None
 
 
-def lines(part):
+def lines(leak, start):
     """Yield what it is."""
-    yield f'leak of {part.torque_B} N m'
+    yield f'leak of {leak.torque_B} N m'
 '''
 FLY = """
 import numpy as np
@@ -221,37 +217,34 @@ def copy(tmp_path):
     return package, run
 
 
-def test_a_kind_of_part_is_three_files_and_a_row_in_each_registry(copy):
+def contents(package):
+    """Return {path: text} of all modules."""
+    return {path: path.read_text(encoding='utf-8') for path in sorted(package.rglob('*.py'))}
+
+
+def test_a_kind_of_part_is_three_files_and_one_line(copy):
     package, run = copy
-    for place in ('core/parts/<name>/kernel.py', 'configuration/parts/<name>.py'):
-        assert place in RECIPES
+    before = contents(package)
     folder = package / 'core' / 'parts' / 'leak'
     folder.mkdir()
     (folder / '__init__.py').write_text('"""A leak."""\n')
-    (folder / 'kernel.py').write_text(KERNEL)
-    (folder / 'leak.py').write_text(PART)
-    (package / 'configuration' / 'parts' / 'leak.py').write_text(PARAMETERS)
+    for place, text in (
+        ('core/parts/<name>/kernel.py', KERNEL),
+        ('core/parts/<name>/description.py', PART),
+        ('configuration/parts/<name>.py', PARAMETERS),
+    ):
+        assert place in RECIPES
+        (package / place.replace('<name>', 'leak')).write_text(text)
     edited(
         package / 'core' / 'parts' / 'registry.py',
-        '    eddy_currents.KIND,\n',
-        '    eddy_currents.KIND,\n    leak.KIND,\n',
+        "    'eddy_currents',\n)",
+        "    'eddy_currents',\n    'leak',\n)",
     )
-    edited(
-        package / 'core' / 'parts' / 'registry.py',
-        'from spacecraft_attitude_sim.core.parts.magnetorquers import',
-        'from spacecraft_attitude_sim.core.parts.leak import kernel as leak\n'
-        'from spacecraft_attitude_sim.core.parts.magnetorquers import',
-    )
-    edited(
-        package / 'configuration' / 'parts' / '__init__.py',
-        "KINDS = {'eddy_currents': eddy_currents}",
-        "KINDS = {'eddy_currents': eddy_currents, 'leak': leak}",
-    )
-    edited(
-        package / 'configuration' / 'parts' / '__init__.py',
-        'parts import eddy_currents\n',
-        'parts import eddy_currents, leak\n',
-    )
+    after = contents(package)
+    touched = {path: after[path] for path in before if after[path] != before[path]}
+    assert [path.name for path in touched] == ['registry.py']
+    (text,) = touched.values()
+    assert len(text.splitlines()) == len(before[next(iter(touched))].splitlines()) + 1
     flown = run(FLY)
     assert flown.returncode == 0, flown.stderr[-2000:]
 

@@ -122,7 +122,7 @@ def test_what_cannot_be_obeyed_is_refused_and_changes_nothing(names, efforts, re
 def test_motors_that_turn_the_body_faster_than_is_resolved_are_refused():
     """Σ|u| t / I_min at most the resolved rate, I_min of the body less its wheels."""
     wheels = ReactionWheels(('x', 'y'), np.eye(3)[:2], [0.4, 0.1], [np.inf, np.inf])
-    plant = plant_of(RigidBody(4.0, np.diag((1.0, 1.5, 1.2))), wheels=wheels)
+    plant = plant_of(RigidBody(4.0, np.diag((1.0, 1.5, 1.2))), parts=(wheels,))
     limit = limits.command_limits(plant, 0.5)
     assert limit.least_moment == pytest.approx(0.6)
     most = 16384.0 * 0.6 / 0.5
@@ -169,7 +169,7 @@ def test_in_lockstep_a_wheel_takes_one_source_in_a_tick():
 def test_a_body_that_is_put_keeps_the_speeds_of_its_wheels():
     entity_state_from_ros = standard_services.entity_state_from_ros
     wheels = ReactionWheels(('x', 'y'), np.eye(3)[:2], [1e-2, 2e-2], [1.0, 1.0])
-    craft = plant_of(RigidBody(4.0, np.eye(3)), wheels=wheels).spacecraft
+    craft = plant_of(RigidBody(4.0, np.eye(3)), parts=(wheels,)).spacecraft
     before = craft.state((0, 0, 0), (1, 0, 0, 0), (0, 0, 0), (0.3, 0, 0), np.array((50.0, -7.0)))
     pose = Pose(position=Point(x=1.0), orientation=Quaternion(w=0.0, z=1.0))
     twist = Twist(angular=Vector3(x=0.1, z=0.2))

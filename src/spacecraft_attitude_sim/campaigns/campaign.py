@@ -31,7 +31,6 @@ from spacecraft_attitude_sim.campaigns.columns import results_of
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     formation,
-    internal_parts,
     loads,
     parameters,
     parts,
@@ -87,10 +86,10 @@ BLOCK = 500
 NODES = ('contact', attitude_controller.NAME)
 # Prefixes of what a run depends on; with a controller also on its sensors and limits.
 ACTING = (
-    'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'wheel.', 'gimbal.', 'thruster.',
-    'magnetorquer.', 'orbit.', 'epoch_delay', 'surface.', 'residual_dipole', 'magnetic_field',
+    'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'orbit.', 'epoch_delay', 'surface.',
+    'residual_dipole', 'magnetic_field',
     'density_factor', 'f10_7', 'earth_dipole.', 'air_density', 'wind', 'sun_direction',
-    'irradiance', *internal_parts.PREFIXES, *parts.PREFIXES, *loads.NAMES,
+    'irradiance', *parts.DRAWN, *loads.NAMES,
 )  # fmt: skip
 ACTING_ON_CONTROL = (
     'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',

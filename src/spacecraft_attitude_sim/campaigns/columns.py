@@ -10,7 +10,6 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS
-from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -66,7 +65,7 @@ def results_of(found: Scenario, in_python: bool = False) -> tuple[str, ...]:
 def merits_of(found: Scenario, in_python: bool = False) -> tuple[str, ...]:
     """Return the names of the merits that mean something for a spacecraft; as of results_of."""
     control = (*POINTING, *TORQUE) if in_python else _of_control(found)
-    return (*MOTION, *control, *_of_wheels(found), *_of_assembly(found))
+    return (*MOTION, *control, *_of_wheels(found), *_of_actuators(found))
 
 
 def _of_control(found: Scenario) -> tuple[str, ...]:
@@ -78,29 +77,28 @@ def _of_control(found: Scenario) -> tuple[str, ...]:
 
 def _of_wheels(found: Scenario) -> tuple[str, ...]:
     craft = found.plant.spacecraft
-    if not craft.wheels:
+    if not (wheels := craft.part('reaction_wheels')):
         return ()
-    if not craft.assembly:  # ideal ones, which a law of a batch does not see
+    if not craft.coupled:  # ideal ones, which a law of a batch does not see
         return ('final_wheel_speed', 'final_wheel_momentum')
-    limited = np.isfinite(craft.wheels.speed_limits).any()
+    limited = np.isfinite(wheels.speed_limits).any()
     return (
         'final_wheel_speed', 'largest_wheel_speed', 'final_wheel_momentum',
         *(('speed_saturation',) if limited else ()),
     )  # fmt: skip
 
 
-def _of_assembly(found: Scenario) -> tuple[str, ...]:
+def _of_actuators(found: Scenario) -> tuple[str, ...]:
     craft, names = found.plant.spacecraft, list[str]()
-    if not craft.assembly:
+    if not craft.coupled:
         return ()
-    if craft.thrusters:
-        if craft.thrusters.rows()[:, THRUSTER.at('flow')].any():
+    if jets := craft.part('thrusters'):
+        if any(one.specific_impulse for one in jets.thrusters):
             names.append('propellant')
         names.append('thruster_pulses')
-    if craft.wheels or craft.gyros:
+    if craft.turns_inside:
         names.append('motor_work')
-    rubs = craft.wheels and any(one.viscous or one.starting for one in craft.wheels.each)
-    if rubs or craft.internal:
+    if craft.internal or any(part.rubs for part in craft.parts):
         names.append('friction_heat')
     return tuple(names)
 

@@ -222,7 +222,7 @@ def fly(
     ticks = clock.covering(asked.duration)
     steady = asked.steady_from or (1.0 - STEADY_SHARE) * asked.duration
     log = None
-    if law or keeps or (plant.spacecraft.assembly and plant.spacecraft.wheels):
+    if law or keeps or (plant.spacecraft.coupled and plant.spacecraft.part('reaction_wheels')):
         log = FlightLog(
             [one.plant for one in found], ticks, law, steady=clock.covering(steady),
             on_target=asked.pointed_error, keeps=keeps,
@@ -245,7 +245,7 @@ def fly(
         batch.advance(ticks * (part + 1) // PARTS - batch.tick)
         told((part + 1) / PARTS)
     logged, rows = log.end(batch) if log else (None, np.zeros((0, 0, 0)))
-    inside = batch.internal if plant.spacecraft.wheels or plant.spacecraft.assembly else None
+    inside = batch.internal if plant.spacecraft.layout.size else None
     internal = np.zeros((len(found), 0)) if inside is None else inside
     commands = batch.commands.shape[1]
     return Flown(batch.states, internal, batch.lost, commands, batch.merits, logged, rows)
@@ -256,7 +256,7 @@ def results(found: Sequence[Scenario], flown: Flown, in_python: bool = False) ->
     known = flown.merits._asdict() | _inside(found, flown)
     if flown.logged:
         known = flown.logged._asdict() | known
-        if found[0].plant.spacecraft.assembly:  # what only a wrench gives is not all
+        if found[0].plant.spacecraft.coupled:  # what only a wrench gives is not all
             known['largest_torque'] = flown.logged.largest_torque
     result = {name: known[name] for name in merits_of(found[0], in_python)}
     result |= dict(zip(STATE_COLUMNS, flown.states.T, strict=True))
@@ -268,15 +268,15 @@ def results(found: Sequence[Scenario], flown: Flown, in_python: bool = False) ->
 def _inside(found: Sequence[Scenario], flown: Flown) -> Columns:
     """Return the results that come from the final states of actuators."""
     craft, states = found[0].plant.spacecraft, flown.internal
-    if not craft.assembly:
-        return _of_ideal_wheels(found, flown) if craft.wheels else {}
-    layout = craft.assembly.layout
+    if not craft.coupled:
+        return _of_ideal_wheels(found, flown) if craft.part('reaction_wheels') else {}
+    layout = craft.layout
     book = states[:, layout.of('book')]
     result = {
         'motor_work': book[:, BOOK.at('motors')].copy(),
         'friction_heat': book[:, BOOK.at('heat')].copy(),
     }
-    if craft.thrusters:
+    if craft.part('thrusters'):
         own = states[:, layout.of('thrusters')].reshape(len(states), -1, THRUSTER_STATE.size)
         # One after the other, so that a run has the same bits in any chunk.
         for name, key in (('propellant', 'used'), ('thruster_pulses', 'pulses')):
@@ -289,11 +289,11 @@ def _of_ideal_wheels(found: Sequence[Scenario], flown: Flown) -> Columns:
     speeds, momenta = np.zeros(len(found)), np.zeros(len(found))
     for n in np.flatnonzero(~flown.lost).tolist():
         craft = found[n].plant.spacecraft
-        assert craft.wheels
-        internal = flown.internal[n, : craft.wheels.states]
+        wheels = craft.part('reaction_wheels')
+        internal = flown.internal[n, : wheels.states]
         own = craft.wheel_speeds(from_flat(np.concatenate((flown.states[n], internal))))
         speeds[n] = np.abs(own).max()
-        momenta[n] = np.linalg.norm((own * craft.wheels.inertias) @ craft.wheels.axes_B)
+        momenta[n] = np.linalg.norm((own * wheels.inertias) @ wheels.axes_B)
     return {'final_wheel_speed': speeds, 'final_wheel_momentum': momenta}
 
 

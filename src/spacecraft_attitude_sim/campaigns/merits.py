@@ -167,18 +167,18 @@ def flight_of(found: Scenario, flown: Flown, n: int) -> Flight:
 
     plant, rows = found.plant, flown.rows[n]
     craft, count = plant.spacecraft, len(rows)
-    wheels = craft.wheels.number if craft.wheels else 0
+    wheels = craft.part('reaction_wheels').number if craft.part('reaction_wheels') else 0
     torques, parts = np.zeros((count, wheels)), np.zeros(0)
-    if craft.assembly:
+    if craft.coupled:
         solver: Any = plant.solver
         parts = solver.parts
         torques[1:] = rows[1:, ROW.size : ROW.size + 2 * wheels : 2]
     errors, torque_B = np.zeros(count), np.zeros((count, 3))
-    speeds = np.zeros((count, wheels if craft.assembly else 0))
+    speeds = np.zeros((count, wheels if craft.coupled else 0))
     read_rows(rows, flown.commands, plant.ticks.step, parts, errors, torque_B, speeds)
     times = np.array([plant.ticks.seconds(tick) for tick in range(count)])
     of = {name: rows[:, ROW.of(name)] for name in ROW.widths}
-    if craft.wheels and not craft.assembly:
+    if craft.part('reaction_wheels') and not craft.coupled:
         speeds = _of_ideal_wheels(found, times, of['angular_velocity_B'])
         given = found.inputs.wheel_torque
         torques[1:] = given if given.size else 0.0
@@ -192,7 +192,7 @@ def flight_of(found: Scenario, flown: Flown, n: int) -> Flight:
 
 def _of_ideal_wheels(found: Scenario, times: Array, omega_B: Array) -> Array:
     """Return the speeds (n, wheels) [rad/s] of wheels under the torques of their motors, held."""
-    wheels = found.plant.spacecraft.wheels
+    wheels = found.plant.spacecraft.part('reaction_wheels')
     assert wheels
     given = found.inputs.wheel_torque
     torque = given if given.size else np.zeros(wheels.number)

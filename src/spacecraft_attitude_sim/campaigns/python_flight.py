@@ -103,8 +103,8 @@ def flown(
     Raises CampaignError for a command that is none.
     """
     plant = found.plant
-    ticks, assembly = plant.ticks.covering(duration), plant.spacecraft.assembly
-    width = 12 + (len(assembly.commands(Inputs())) if assembly else 0)
+    ticks, craft = plant.ticks.covering(duration), plant.spacecraft
+    width = 12 + (len(craft.commands(Inputs())) if craft.coupled else 0)
     told, commands = np.full((ticks + 1, TOLD.size), np.nan), np.zeros((ticks, width))
     told[:, TOLD.at('cut')] = 0.0
     with _telling(0.0):
@@ -129,8 +129,8 @@ def flown(
         if inputs.impulse.any():
             raise CampaignError('a controller in a campaign gives no impulses; give torque, force')
         commands[tick, :12] = inputs.wrench
-        if assembly:
-            commands[tick, 12:] = assembly.commands(inputs)
+        if craft.coupled:
+            commands[tick, 12:] = craft.commands(inputs)
     return told, commands
 
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import earth_parameters, earth_surroundings, parameters
-from spacecraft_attitude_sim.configuration.actuators import gimbals, wheels
-from spacecraft_attitude_sim.configuration.actuators.named import checked_names, refuse_twice
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
@@ -21,6 +19,9 @@ from spacecraft_attitude_sim.configuration.parameter import (
     unit_quaternion,
     xyz,
 )
+from spacecraft_attitude_sim.configuration.parts import control_moment_gyros as gimbals
+from spacecraft_attitude_sim.configuration.parts import reaction_wheels as wheels
+from spacecraft_attitude_sim.configuration.parts.named import checked_names, refuse_twice
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law, pointing_frames
 from spacecraft_attitude_sim.core.mathematics.checks import unit_axis

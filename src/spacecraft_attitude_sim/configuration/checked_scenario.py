@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration import actuators, contact_parameters
+from spacecraft_attitude_sim.configuration import contact_parameters, parts
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
@@ -63,7 +63,7 @@ class Scenario:
     @property
     def inputs(self) -> simulation.Inputs:
         """The simulation.Inputs that apply from the start until a command arrives."""
-        return actuators.initial_inputs(self.parameters)
+        return parts.initial_inputs(self.parameters)
 
     @property
     def placed(self) -> bool:

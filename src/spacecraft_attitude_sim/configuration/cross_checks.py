@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration import actuators, attitude_controller
+from spacecraft_attitude_sim.configuration import attitude_controller, parts
 from spacecraft_attitude_sim.configuration.body_parameters import DENSITIES, is_mass_of_part
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
@@ -54,7 +54,7 @@ def check_controller(values: Mapping[str, Any], ruled: Mapping[str, Any] | None)
     """Raise ParameterError if the controller drives actuators that the simulator lacks."""
     if ruled and any(ruled['dipole_limit']):
         _check_dipole(values)
-    for topic, lists in actuators.COMMANDED.items():
+    for topic, lists in parts.COMMANDED.items():
         driven = ruled.get(lists, []) if ruled else []
         for name in driven:
             if name not in values[lists]:
@@ -99,7 +99,7 @@ def _check_dipole(values: Mapping[str, Any]) -> None:
 
 def check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyFrame]) -> None:
     """Raise ParameterError if lockstep waits for an unknown frame or for missing actuators."""
-    for topic, lists in actuators.COMMANDED.items():
+    for topic, lists in parts.COMMANDED.items():
         if topic in values['lockstep_topics'] and not values[lists]:
             raise ParameterError(
                 f"lockstep_topics has {topic}, but there are no '{lists}' that take it: a tick "

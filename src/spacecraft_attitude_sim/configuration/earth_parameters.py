@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 
-from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, xyz
+from spacecraft_attitude_sim.configuration.parts.named import size
 from spacecraft_attitude_sim.core.environment.earth import DIPOLE_MOMENT, SOLAR_CONSTANT
 
 FULL_TURN = 2.0 * math.pi

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuator_report import vector
+from spacecraft_attitude_sim.configuration.parts.named import vector
 from spacecraft_attitude_sim.core.environment import surroundings
 from spacecraft_attitude_sim.core.environment.earth import RADIUS, SOLAR_CONSTANT
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND

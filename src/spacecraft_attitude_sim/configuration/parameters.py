@@ -12,8 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.configuration import (
-    actuators,
-    internal_parts,
+    parts,
     sensors,
     suggestion,
     surfaces,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 # A batch of ticks blocks other callbacks. Beyond 5000, Fast DDS drops queued messages.
 MOST_TICKS_AT_ONCE = 4096
 # The command topics.
-COMMANDS = ('command/wrench', 'command/impulse', *actuators.COMMANDED)
+COMMANDS = ('command/wrench', 'command/impulse', *parts.COMMANDED)
 
 # The default is the T-handle of S1, which flips about its intermediate axis again and again.
 SIMULATOR = (
@@ -288,13 +287,12 @@ APPLICATION_FRAME = (
 NAMED = (
     ('body.parts', 'parts', PART),
     ('application_frames', 'application', APPLICATION_FRAME),
-    *actuators.NAMED,
-    *internal_parts.NAMED,
+    *parts.NAMED,
     ('surfaces', 'surface', surfaces.SURFACE),
     *sensors.NAMED,
 )
 # The lists whose names become names of topics or joints.
-NAMED_IN_ROS = {lists for lists, _, _ in (*actuators.NAMED, *internal_parts.NAMED, *sensors.NAMED)}
+NAMED_IN_ROS = {lists for lists, _, _ in (*parts.NAMED, *sensors.NAMED)}
 
 
 def unknown(name: str, valid: Collection[str]) -> ParameterError:

@@ -26,8 +26,8 @@ from spacecraft_attitude_sim.configuration import (
 from spacecraft_attitude_sim.configuration.body_parameters import INERTIA_KEYS
 from spacecraft_attitude_sim.configuration.checked_scenario import NO_FLOOR, Scenario
 from spacecraft_attitude_sim.configuration.cross_checks import ask_for_body_and_spin
-from spacecraft_attitude_sim.configuration.internal_parts import modal_file
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.configuration.parts import modal_file
 from spacecraft_attitude_sim.configuration.recorded_scenario import (
     HOSTING,
     dump,

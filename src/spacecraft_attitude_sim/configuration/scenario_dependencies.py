@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
-    actuators,
     body_parameters,
     earth_parameters,
     internal_parts,
     loads,
+    parts,
     sensors,
 )
-from spacecraft_attitude_sim.configuration import parts as further_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -55,22 +54,15 @@ TABLE = {
     'lockstep': Needs(
         (
             'lockstep_topics', 'lockstep_frames', 'frames.body', 'frames.world',
-            *actuators.COMMANDED.values(),
+            *parts.COMMANDED.values(),
         ),
         ('frames',),
     ),
     'sensors': Needs(sensors.PREFIXES, ('center_of_mass',)),
     'surface': Needs(('contact.surface.',), ('center_of_mass',)),
     'contact': Needs((CONTACT,), ('surface',)),
-    # These six are made with the plant, so they need not say that the body is in them.
-    'actuators': Needs(actuators.PREFIXES),
-    'internal_parts': Needs(
-        (
-            *internal_parts.LISTS, *internal_parts.PREFIXES, 'wheels', 'gimbals', 'thrusters',
-            'equations',
-        )
-    ),
-    'further_parts': Needs((*further_parts.PREFIXES, 'magnetic_field', 'orbit.model')),
+    # These five are made with the plant, so they need not say that the body is in them.
+    'aboard': Needs((*parts.PREFIXES, *parts.READS, 'equations')),
     'loads': Needs((*loads.NAMES, 'gravity', 'magnetic_field', 'orbit.')),
     'orbit': Needs(('orbit.',)),
     'surroundings': Needs((*earth_parameters.NAMES, 'duration', 'tick_rate')),
@@ -81,9 +73,7 @@ TABLE = {
             'tick_rate',
         ),
         (
-            'body', 'sensors', 'contact', 'actuators', 'internal_parts', 'further_parts', 'loads',
-            'orbit', 'surroundings',
-            'surfaces',
+            'body', 'sensors', 'contact', 'aboard', 'loads', 'orbit', 'surroundings', 'surfaces',
         ),
     ),
     'initial': Needs(('initial.', 'wheels', 'wheel.'), ('plant',)),

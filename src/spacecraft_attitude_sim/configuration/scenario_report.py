@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
-    actuator_report,
-    internal_report,
     loads,
     orbit_report,
-    parts,
+    part_report,
 )
-from spacecraft_attitude_sim.configuration.actuator_report import vector
 from spacecraft_attitude_sim.configuration.parameter import unit_quaternion
+from spacecraft_attitude_sim.configuration.parts.named import vector
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
 
@@ -46,9 +44,7 @@ def report(scenario: Scenario) -> list[str]:
     return [
         *_labelled('body', _body(scenario)),
         *_labelled('start', _start(scenario, instant)),
-        *(line for one in actuator_report.sections(scenario, instant) for line in _labelled(*one)),
-        *_labelled('internal', internal_report.lines(scenario)),
-        *_labelled('parts', parts.lines(scenario.plant.spacecraft.parts)),
+        *(line for one in part_report.sections(scenario) for line in _labelled(*one)),
         *_labelled('orbit', _orbit(scenario)),
         *_labelled('loads', loads.lines(scenario.plant.environment.loads)),
         *_labelled('surfaces', orbit_report.surfaces(scenario)),

@@ -10,28 +10,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
-    actuators,
     body_parameters,
     contact_parameters,
     cross_checks,
     earth_surroundings,
     internal_parts,
     loads,
+    parts,
     recorded_scenario,
     sensors,
     spacecraft_parameters,
     surfaces,
 )
-from spacecraft_attitude_sim.configuration import parts as further_parts
-from spacecraft_attitude_sim.configuration.actuators import wheels
 from spacecraft_attitude_sim.configuration.parameter import (
     ParameterError,
     blame,
     unit_quaternion,
 )
+from spacecraft_attitude_sim.configuration.parts import reaction_wheels
+from spacecraft_attitude_sim.configuration.parts.named import Given
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.environment import orbit_axes
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.ticks import Ticks
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+    from spacecraft_attitude_sim.core.parts.part import Part
     from spacecraft_attitude_sim.core.sensors import Suite
 
 
@@ -163,10 +165,7 @@ def _plant(
             f"equations is '{values['equations']}'; on a floor only 'momentum' works, because the "
             'constraint is in momentum form'
         )
-    devices = actuators.actuators(of('actuators'), center, _ticks(values))
-    internal = internal_parts.internal_parts(
-        of('internal_parts'), body, on_floor=bool(results.contact)
-    )
+    aboard = _aboard(of('aboard'), body, _ticks(values), on_floor=bool(results.contact))
     orbit = spacecraft_parameters.circular_orbit(of('orbit'))
     around = earth_surroundings.surroundings(of('surroundings'), recorded.orbit)
     sensors.refuse_without_orbit(suite, orbiting=around is not None)
@@ -177,9 +176,7 @@ def _plant(
             values['substeps'],
             values['equations'],
             contact,
-            **devices._asdict(),
-            internal=internal,
-            parts=(*further_parts.parts(of('further_parts')), *loads.loads(of('loads'), body)),
+            parts=(*aboard, *loads.loads(of('loads'), body)),
             seed=values['seed'],
             carrier_computed=recorded_scenario.carrier_computed(recorded.body),
             orbit=orbit,
@@ -190,6 +187,17 @@ def _plant(
             magnetic_field_W=np.array(values['magnetic_field']),
             ticks=_ticks(values),
         )
+
+
+def _aboard(
+    values: Mapping[str, Any], body: RigidBody, ticks: Ticks, on_floor: bool
+) -> tuple[Part, ...]:
+    """Return the parts aboard."""
+    internal_parts.refuse(values, on_floor)
+    aboard = parts.parts(Given(values, body.center_of_mass, ticks))
+    inside: Any = (part for part in aboard if part.inside)
+    internal_parts.check_hub(values, body, InternalParts(inside))
+    return aboard
 
 
 def _initial(values: Mapping[str, Any], plant: simulation.Plant) -> State:
@@ -206,8 +214,8 @@ def _initial(values: Mapping[str, Any], plant: simulation.Plant) -> State:
         q_WB,
         values['initial.velocity'],
         angular_velocity_B,
-        np.array(wheels.of(values, 'initial_speed')),
-        np.array(wheels.of(values, 'torque')),
+        np.array(reaction_wheels.of(values, 'initial_speed')),
+        np.array(reaction_wheels.of(values, 'torque')),
         of_center=values['initial.point'] == 'center_of_mass',
     )
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import contact_parameters, parameters
-from spacecraft_attitude_sim.configuration.actuators.named import checked_names
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, asked_for
+from spacecraft_attitude_sim.configuration.parts.named import checked_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import loads, parts
-from spacecraft_attitude_sim.configuration.actuators import ACTUATORS
 from spacecraft_attitude_sim.configuration.earth_parameters import EARTH as AROUND_THE_EARTH
-from spacecraft_attitude_sim.configuration.internal_parts import INTERNAL_PARTS
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
 from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH, CircularOrbit
 
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SPACECRAFT = (
-    *ACTUATORS,
-    *INTERNAL_PARTS,
     *parts.PARAMETERS,
     *AROUND_THE_EARTH,
     *loads.PARAMETERS,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.types import Array
-from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import CAUGHT, HELD, LATCHED
 from spacecraft_attitude_sim.core.studies.energy_sink import EQUAL
 from spacecraft_attitude_sim.drawing import colors, limited_panels, part_figures
@@ -52,7 +51,7 @@ def events(found: PartHistory, time: Array) -> list[tuple[float, str]]:
     """Return (time [s], text) of each release and latching of a panel; time: (n,) [s]."""
     made = []
     for (name, part), how in zip(found.parts.coordinates.items(), found.how.T, strict=True):
-        if not isinstance(part, HingedPanel):
+        if not part.revolute:
             continue
         held, caught = how == HELD, (how == LATCHED) | (how == CAUGHT)
         let_go = np.flatnonzero(held[:-1] & ~held[1:]) + 1

@@ -71,11 +71,13 @@ class Looks(NamedTuple):
         made: list[Pose] = []
         several = zip(self.parts.coordinates.values(), displacements, strict=True)
         for one, displacement in several:
-            if isinstance(one, HingedPanel):
-                turn = rotations.quaternion_from_axis_angle(one.axis_B, displacement)
-                made.append((np.asarray(one.hinge_B, dtype=float), turn))
-            elif isinstance(one, SlidingMass):
-                made.append((one.center_at_B(displacement), np.array(rotations.IDENTITY)))
+            if one.look:
+                turn = np.array(rotations.IDENTITY)
+                place = one.center_at_B(displacement)
+                if one.revolute:
+                    turn = rotations.quaternion_from_axis_angle(one.axis_B, displacement)
+                    place = np.asarray(one.hinge_B, dtype=float)
+                made.append((place, turn))
         for pendulum, swing in zip(self.parts.pendulums.values(), swings, strict=True):
             rod_B = pendulum.length * np.asarray(pendulum.rest_B) + swing
             direction_B = rod_B / max(float(np.linalg.norm(rod_B)), 1e-300)
@@ -99,14 +101,14 @@ def looks_of(parts: InternalParts, reach: float) -> Looks:
     """Return the Looks of InternalParts; reach: of the drawn body [m]."""
     still, moving, number = [], [], 0
     balls: list[Pendulum | SlidingMass] = [*parts.pendulums.values()]
-    balls += [one for one in parts.coordinates.values() if isinstance(one, SlidingMass)]
+    balls += [one for one in parts.coordinates.values() if one.look == 'ball']
     heaviest = max((one.mass for one in balls), default=1.0)
     for name, one in parts.coordinates.items():
         color = colors.rgba(colors.of_part(number))
         number += 1
-        if isinstance(one, HingedPanel):
+        if one.look == 'plate':
             moving.append(Look(name, tuple(_panel(one, reach, color))))
-        elif isinstance(one, SlidingMass):
+        elif one.look == 'ball':
             radius = _radius(one.mass / heaviest, reach)
             still.append(Look(name, tuple(_line(one, radius, reach))))
             ball = Primitive('sphere', (radius,), color=color)
@@ -137,7 +139,7 @@ def reach_of(parts: InternalParts | None, body_parts: Sequence[Part]) -> float:
     ends = [
         float(np.linalg.norm(one.hinge_B) + plate_of(one, reach).reach())
         for one in panels
-        if isinstance(one, HingedPanel)
+        if one.revolute
     ]
     return max([reach, *ends])
 
@@ -209,8 +211,7 @@ def slug_turns(time: Array, rates_B: Array, first: Array | None = None) -> Array
 
 
 def _hidden(parts: InternalParts) -> bool:
-    sliding = any(isinstance(one, SlidingMass) for one in parts.coordinates.values())
-    return bool(sliding or parts.pendulums or parts.slugs)
+    return any(one.look == 'ball' for group in parts.groups for one in group.values())
 
 
 def _as_glass(part: Part) -> Part:

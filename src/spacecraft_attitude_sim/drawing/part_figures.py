@@ -10,12 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.control import gimbal_steering
-from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
-from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
-from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
-from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
-from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 from spacecraft_attitude_sim.drawing import colors, limited_panels
 from spacecraft_attitude_sim.drawing.curves import Panel
 from spacecraft_attitude_sim.drawing.limited_panels import Limited
@@ -33,10 +27,8 @@ MOST_TOLD = 3
 POWERS = ('', '', '²', '³')
 # Displacements of masses up to this are drawn in mm [m].
 IN_MM = 0.2
-# Kinds of internal part, in the order of their panels.
-INTERNAL: tuple[Any, ...] = (
-    HingedPanel, SlidingMass, FlexibleMode, Pendulum, ViscousSlug, HysteresisRod,
-)  # fmt: skip
+# Order of the panels of coordinates, by how they look.
+LOOKS = ('plate', 'ball', '')
 # Kinds of actuator with a figure of their own: that of wheels has more than panels.
 FIGURES = ('gimbals', 'thrusters', 'magnetorquers')
 
@@ -157,15 +149,15 @@ def internal_panels(found: PartHistory) -> list[Limited]:
     """Return the panels of internal parts; each part has the same colour as in pictures."""
     groups, drawn = found.parts.groups, []
     every = [name for group in groups for name in group]
-    for kind in INTERNAL:
-        (channel,) = (channel for channel in kind.CHANNELS if channel.shown)
-        for group in groups:
+    for group in groups:
+        kinds: dict[Any, None] = dict.fromkeys(map(type, group.values()))
+        for kind in sorted(kinds, key=lambda kind: LOOKS.index(kind.look)):
+            (channel,) = (channel for channel in kind.CHANNELS if channel.shown)
             several = enumerate(group.items())
             chosen = {name: number for number, (name, part) in several if type(part) is kind}
-            if chosen:
-                values = getattr(found, channel.name)[:, list(chosen.values())]
-                shades = tuple(colors.of_part(every.index(name)) for name in chosen)
-                drawn.append(_of_internal(channel.shown, tuple(chosen), shades, values))
+            values = getattr(found, channel.name)[:, list(chosen.values())]
+            shades = tuple(colors.of_part(every.index(name)) for name in chosen)
+            drawn.append(_of_internal(channel.shown, tuple(chosen), shades, values))
     return drawn
 
 

@@ -89,6 +89,10 @@ class OnboardController:
         if not allocation or not (allocation.needs_speeds or allocation.needs_angles):
             return np.zeros(0)
         craft, readings = self._plant.spacecraft, Readings(self._plant, instant)
-        parts: Any = craft.gyros if allocation.needs_angles else craft.wheels
+        parts: Any = (
+            craft.part('control_moment_gyros')
+            if allocation.needs_angles
+            else craft.part('reaction_wheels')
+        )
         said = readings.gimbal_angle if allocation.needs_angles else readings.wheel_speed
         return np.array([said[parts.names.index(name)] for name in allocation.names])

@@ -145,7 +145,7 @@ class Readings:
 
     def _channel(self, kind: str, name: str) -> Array:
         craft, instant = self._plant.spacecraft, self._instant
-        if kind not in craft.kinds:
+        if kind not in craft.groups:
             return np.zeros(0)
         now = Moment(craft, instant.state, instant.inputs, instant.drive)
         value: Array = now.value(kind, name)

@@ -125,7 +125,7 @@ def _read_bag(path: Path, namespace: str | None) -> tuple[Scenario, list[Simulat
     if found is None:
         raise RecordingError(f'{path}: holds no topic scenario; record all topics')
     needed = ON_FLOOR if found.plant.contact else FREE
-    if found.plant.spacecraft.wheels or found.plant.spacecraft.assembly:
+    if found.plant.spacecraft.layout.size:
         needed = {*needed, topics.INPUTS}
     return found, _known(path, [one for one in instants if needed <= one.received], found)
 

@@ -149,8 +149,8 @@ def _rotation(
 
 def _held_B(craft: Spacecraft, state: State) -> Vectors3:
     """Return the angular momentum (3,) [N m s] of wheels and rotors, without internal parts."""
-    if craft.internal and craft.assembly:
-        return craft.assembly.stored_B(state.internal, craft.angular_velocity_B(state))
+    if craft.internal:
+        return craft.rotor_momentum_B(state.internal, craft.angular_velocity_B(state))
     return craft.stored_B(state)
 
 

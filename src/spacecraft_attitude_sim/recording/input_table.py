@@ -419,7 +419,7 @@ def _on_times(
 ) -> OnTimes | None:
     """Return the OnTimes of a table; InputTableError if a valve cannot follow it."""
     those = [(at, one) for at, one in enumerate(columns) if one.field == 'on_time']
-    thrusters, tick = plant.spacecraft.thrusters, plant.ticks.step
+    thrusters, tick = plant.spacecraft.part('thrusters'), plant.ticks.step
     if not those or not thrusters:
         return None
     places, windows = [], []

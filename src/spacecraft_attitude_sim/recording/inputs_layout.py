@@ -104,7 +104,7 @@ def completed(inputs: Inputs, spacecraft: Spacecraft) -> Inputs:
 
 def widths_of(spacecraft: Spacecraft) -> dict[str, int]:
     """Return {part of Inputs of an actuator: its width for a spacecraft}."""
-    widths, kinds = dict.fromkeys(MODES, 0), spacecraft.kinds
+    widths, kinds = dict.fromkeys(MODES, 0), spacecraft.groups
     for part, (kind, mode) in MODES.items():
         if kind in kinds and (not mode.needs or getattr(kinds[kind], mode.needs)):
             widths[part] = len(kinds[kind].names)
@@ -113,9 +113,7 @@ def widths_of(spacecraft: Spacecraft) -> dict[str, int]:
 
 def states_of(spacecraft: Spacecraft) -> int:
     """Return the number of states in State.internal of a spacecraft."""
-    if spacecraft.assembly:
-        return spacecraft.assembly.layout.size
-    return spacecraft.wheels.states if spacecraft.wheels else 0
+    return spacecraft.layout.size
 
 
 def pack(inputs: RecordedInputs) -> tuple[Array, dict[str, int]]:

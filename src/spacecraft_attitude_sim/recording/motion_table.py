@@ -28,7 +28,9 @@ def columns(plant: Plant, on_floor: bool) -> tuple[str, ...]:
 
     on_floor: whether the contact columns already have the position
     """
-    kept = plant.spacecraft.assembly or (plant.spacecraft.wheels and not plant.contact)
+    kept = plant.spacecraft.coupled or (
+        plant.spacecraft.part('reaction_wheels') and not plant.contact
+    )
     return (*(() if on_floor else POSITION), *MOTION, *(BOOK if kept else ()))
 
 

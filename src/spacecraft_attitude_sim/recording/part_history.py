@@ -61,7 +61,7 @@ def of_run(
     heard: of each Moment: RecordedInstant of a bag, or Instant that was simulated here
     """
     histories = {}
-    for kind, parts in found.plant.spacecraft.kinds.items():
+    for kind, parts in found.plant.spacecraft.groups.items():
         arrays = {
             channel.name: _stacked([now.value(kind, channel.name) for now in moments])
             for channel in parts.CHANNELS

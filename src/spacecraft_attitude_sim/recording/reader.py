@@ -110,7 +110,7 @@ class RecordedInstant(NamedTuple):
     def _internal(self, spacecraft: Spacecraft) -> Array:
         """Return State.internal (n,); h = J (Ω + a·ω) if earlier ticks do not give it."""
         check_parts(self.tick, spacecraft, self.internal, self.inputs)
-        wheels, told = spacecraft.wheels, np.isfinite(self.internal).all()
+        wheels, told = spacecraft.part('reaction_wheels'), np.isfinite(self.internal).all()
         if wheels is None or wheels.detailed or told or self.wheel_speeds.size != wheels.number:
             return self.internal
         return wheels.momenta(self.wheel_speeds, self.omega_B)
@@ -132,7 +132,7 @@ def check_parts(
     ]
     states = inputs_layout.states_of(spacecraft)
     if internal is not None and internal.size != states:
-        what = 'states of actuators' if spacecraft.assembly else 'wheels'
+        what = 'states of actuators' if spacecraft.coupled else 'wheels'
         found.insert(0, (internal.size, what, states))
     for size, what, count in found:
         raise ValueError(

@@ -70,14 +70,14 @@ def free_row(plant: Plant, instant: Instant, floor: FlatWrench | None = None) ->
     floor: (12,) wrench of the floor, if the Instant has no contact that says it
     """
     craft, state = plant.spacecraft, instant.state
-    if craft.assembly:  # its acceleration is in the truth, whatever causes it
+    if craft.coupled:  # its acceleration is in the truth, whatever causes it
         return row(craft, instant.time, state, loads.FREE, acceleration_of(plant, instant))
     wrench = turning_wrench(plant, instant)
     return row(craft, instant.time, state, wrench if floor is None else wrench + floor)
 
 
 def acceleration_of(plant: Plant, instant: Instant) -> Vector3:
-    """Return the true angular acceleration (3,) [rad/s^2] of a spacecraft with an assembly.
+    """Return the true angular acceleration (3,) [rad/s^2] of a coupled spacecraft.
 
     An Instant from a bag lacks command/wrench and thrusters and rods without lag.
     """

@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from spacecraft_attitude_sim.core import sensors, simulation
 from spacecraft_attitude_sim.core.control.response import ResponseLog, attitude_error
 from spacecraft_attitude_sim.core.environment.loads import (
@@ -18,7 +16,6 @@ from spacecraft_attitude_sim.core.environment.loads import (
     gravity_gradient,
     residual_dipole,
 )
-from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
 from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook, IdealBook, book_of
 from spacecraft_attitude_sim.core.studies.disturbances import DisturbanceMonitor
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -29,10 +26,9 @@ from spacecraft_attitude_sim.recording import history, run_history
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
-    from spacecraft_attitude_sim.core.environment.environment import Environment
+    from spacecraft_attitude_sim.core.environment import Environment
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
-    from spacecraft_attitude_sim.core.spacecraft.spacecraft import Spacecraft
     from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
 
@@ -130,25 +126,18 @@ class RunObserver:
 def _pushed_uncommanded(plant: Plant) -> bool:
     """Return whether an external load acts without a command."""
     craft, environment = plant.spacecraft, plant.environment
-    magnetic = bool(craft.magnetorquers and np.any(craft.magnetorquers.residual_B))
-    magnetic |= any(KINDS[SLOTS[kind]].magnetic for kind in _kinds_aboard(craft))
-    wheels = craft.wheels.each if craft.wheels else ()
     # Field and gravity are asked for below. The tidal force moves the spacecraft and does not turn
     # it.
     apart = {residual_dipole.KIND, bearing.KIND}
     if environment.surroundings is None or not environment.gradient:
         apart.add(gravity_gradient.KIND)
+    in_field = _has_field(environment)
     return bool(
         plant.contact
-        or any(one.static_imbalance or one.dynamic_imbalance for one in wheels)
         or plant.gravity_W.any()
         or any(load.kind not in apart for load in environment.turning)
-        or (magnetic and _has_field(environment))
+        or any(part.is_pushed(in_field) for part in craft.parts)
     )
-
-
-def _kinds_aboard(craft: Spacecraft) -> tuple[str, ...]:
-    return craft.assembly.kinds if craft.assembly else ()
 
 
 def _has_field(environment: Environment) -> bool:

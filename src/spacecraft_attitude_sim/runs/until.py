@@ -33,7 +33,7 @@ UNITS = {
 def units_of(plant: Plant) -> dict[str, str]:
     """Return {quantity: unit} of a spacecraft: some of its own, and each column of its table."""
     units = dict(UNITS)
-    if not plant.spacecraft.wheels:
+    if not plant.spacecraft.part('reaction_wheels'):
         del units['wheel_speed']
     for column in _columns(plant)[1:]:
         name, _, unit = column.partition(' [')

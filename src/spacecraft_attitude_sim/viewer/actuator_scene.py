@@ -28,7 +28,11 @@ class ActuatorScene:
         craft = self._spacecraft
         body = meshes.mesh(body_looks.drawn_parts(found))
         self._looks = actuator_looks.looks_of(
-            craft.gyros, craft.thrusters, craft.magnetorquers, body, discs
+            craft.part('control_moment_gyros'),
+            craft.part('thrusters'),
+            craft.part('magnetorquers'),
+            body,
+            discs,
         )
         self._kinds = telemetry.joint_kinds(craft)
         self._joints = len(telemetry.joint_names(craft))
@@ -69,12 +73,14 @@ class ActuatorScene:
             for number in range(len(gimbals.positions)):
                 faces = meshes.mesh_of(gimbals.faces(number))
                 scene.log(f'world/craft/body/gimbal_{number}', as_mesh(faces))
-            self._log_curves('gimbal_angles', craft.gyros.names, self._kinds.gimbals)
+            self._log_curves(
+                'gimbal_angles', craft.part('control_moment_gyros').names, self._kinds.gimbals
+            )
         if jets := looks.jets:
             for number in range(len(jets.positions)):
                 faces = meshes.mesh_of([jets.faces()])
                 scene.log(f'world/craft/body/jet_{number}', as_mesh(faces))
-            self._log_curves('thrust', craft.thrusters.names, self._kinds.thrusters)
+            self._log_curves('thrust', craft.part('thrusters').names, self._kinds.thrusters)
         if looks.dipole:
             reach = looks.reach
             style = rr.Arrows3D.from_fields(colors=[colors.DIPOLE], radii=[ARROW * reach])

@@ -89,7 +89,7 @@ class MessageAssembler:
 
     def _row(self, instant):
         assert self._spacecraft is not None, 'instants wait for it'
-        momentum_W, wheels = instant.angular_momentum_W, self._spacecraft.wheels
+        momentum_W, wheels = instant.angular_momentum_W, self._spacecraft.part('reaction_wheels')
         count = len(telemetry.joint_names(self._spacecraft))
         parts = self._spacecraft.internal
         speeds = np.full(wheels.number if wheels else 0, np.nan)

@@ -7,8 +7,6 @@ import math
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.studies import energy_sink, poinsot
 
 LEGEND = """
@@ -17,8 +15,10 @@ axis nearest to L"""
 OF_WHEELS = '; **teal:** h, the part of L in wheels and rotors'
 OF_JETS = '; **orange cones:** jets, with lengths in proportion to the thrust'
 OF_RODS = '; **blue:** the dipole of the magnetorquers'
-OF_PANELS = '; **plates:** panels on their hinges'
-OF_PARTS = '; **balls** in the glass body: moving parts, each in the colour of its curve'
+OF_LOOKS = {
+    'plate': '; **plates:** panels on their hinges',
+    'ball': '; **balls** in the glass body: moving parts, each in the colour of its curve',
+}
 OF_ELLIPSOID = (
     '; **on the sphere of |L|,** the energy ellipsoid of the present rotational energy, as if the '
     'parts inside were at rest: it shrinks with that energy, and L moves along its intersection '
@@ -63,9 +63,9 @@ def text(found, momentum_P):
     legend = LEGEND + OF_THE_PICTURE
     if more := found.plant.beyond_rigid_body:
         craft = found.plant.spacecraft
-        legend = LEGEND + (OF_WHEELS if craft.wheels or craft.gyros else '')
-        legend += OF_JETS if craft.thrusters else ''
-        legend += OF_RODS if craft.magnetorquers and craft.magnetorquers.names else ''
+        legend = LEGEND + (OF_WHEELS if craft.turns_inside else '')
+        legend += OF_JETS if 'thrusters' in craft.groups else ''
+        legend += OF_RODS if 'magnetorquers' in craft.groups else ''
         legend += _of_parts(craft.internal)
         legend += OF_ELLIPSOID if energy_sink.changes(craft) else ''
         legend += OF_ORBIT if found.plant.environment.surroundings else ''
@@ -77,12 +77,9 @@ def text(found, momentum_P):
 
 
 def _of_parts(parts):
-    """Return the text on InternalParts; '' for None."""
-    several = [*parts.coordinates.values()] if parts else []
-    panels = any(isinstance(one, HingedPanel) for one in several)
-    balls = any(isinstance(one, SlidingMass) for one in several)
-    balls = balls or bool(parts and (parts.pendulums or parts.slugs))
-    return (OF_PANELS if panels else '') + (OF_PARTS if balls else '')
+    """Return the text on InternalParts."""
+    looks = {one.look for group in parts.groups for one in group.values()}
+    return ''.join(text for look, text in OF_LOOKS.items() if look in looks)
 
 
 def _mass_properties(body):

@@ -39,7 +39,7 @@ class EnergyScene:
         if parts is None:
             inertias_B = np.tile(craft.carrier.inertia, (len(samples.stamp), 1, 1))
             held_B = momentum_B - samples.omega_B @ craft.carrier.inertia
-            if not (craft.wheels or craft.gyros):
+            if not (craft.turns_inside):
                 held_B[:] = 0.0  # apart from round-off
             return energy_sink.rotation(momentum_B, inertias_B, held_B)
         moved, swings, _ = internal_scene.told(parts, samples)
@@ -47,9 +47,11 @@ class EnergyScene:
             craft.carrier.inertia + parts.inertia_B, craft.body.mass, parts, moved, swings
         )
         held_B = np.zeros_like(momentum_B)
-        if craft.gyros:  # topics give the rotors' momentum only in the total
+        if craft.part(
+            'control_moment_gyros'
+        ):  # topics give the rotors' momentum only in the total
             held_B = momentum_B - np.einsum('nij,nj->ni', inertias_B, samples.omega_B)
-        elif wheels := craft.wheels:
+        elif wheels := craft.part('reaction_wheels'):
             along = samples.speeds_of(wheels.number) + samples.omega_B @ wheels.axes_B.T
             held_B = (along * wheels.inertias) @ wheels.axes_B
         return energy_sink.rotation(momentum_B, inertias_B, held_B)
@@ -67,7 +69,7 @@ class EnergyScene:
         if self._first is None:
             self._first = float(rotation.energies[0])
         shares = [rotation.energies / self._first]
-        if not (self._craft.wheels or self._craft.gyros):
+        if not (self._craft.turns_inside):
             shares += list(rotation.bounds.T / self._first)
         scene.add_plot('energy_left', stamp, 100.0 * np.column_stack(shares))
         cosines = rotation.momentum_P / np.linalg.norm(rotation.momentum_B, axis=1, keepdims=True)
@@ -103,7 +105,7 @@ class EnergyScene:
             log('sphere/ellipsoid', as_mesh(meshes.Mesh(corners, normals, shades)), stamp)
         else:
             log('sphere/ellipsoid', rr.Clear(recursive=False), stamp)
-        if self._craft.wheels or self._craft.gyros:
+        if self._craft.turns_inside:
             return
         moments, size = rotation.moments[row], np.linalg.norm(rotation.momentum_B[row])
         polhode = poinsot.momentum_polhode(moments, rotation.momentum_P[row]) / size
@@ -121,7 +123,7 @@ class EnergyScene:
         log('sphere/L', arrow)
         path = rr.LineStrips3D.from_fields(colors=[colors.MOMENTUM], radii=[0.012])
         log('sphere/path', path)
-        count = 1 if self._craft.wheels or self._craft.gyros else len(CURVES)
+        count = 1 if self._craft.turns_inside else len(CURVES)
         shades = (colors.ENERGY, *colors.AXES)
         self._scene.log_curves('energy_left', CURVES[:count], shades[:count])
         self._scene.log_curves('nutation', ANGLES, colors.AXES[::2])

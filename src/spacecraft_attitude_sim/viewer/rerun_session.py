@@ -169,7 +169,7 @@ class Craft:
         assert self._found is not None, 'begin comes before samples'
         assert self.scene is not None, 'samples come before it is looked at'
         body, momentum_W = self._found.plant.body, self._first.momentum_W[0]
-        wheels = self._found.plant.spacecraft.wheels
+        wheels = self._found.plant.spacecraft.part('reaction_wheels')
         q_WP = rotations.compose(self._first.q_WB[0], body.q_BP)
         return layout.Look(
             self.scene.badge,
@@ -196,8 +196,12 @@ def _place(surroundings):
 
 def _plotted(spacecraft):
     """Return the names of the layout.ACTUATOR_PLOTS for a Spacecraft."""
-    rods = spacecraft.magnetorquers
-    has = (spacecraft.gyros, spacecraft.thrusters, rods and rods.names)
+    rods = spacecraft.part('magnetorquers')
+    has = (
+        spacecraft.part('control_moment_gyros'),
+        spacecraft.part('thrusters'),
+        rods and rods.names,
+    )
     several = zip(layout.ACTUATOR_PLOTS, has, strict=True)
     return tuple(name for name, there in several if there)
 

@@ -71,7 +71,7 @@ class Scene:
         self._body, self._parameters = found.plant.body, found.parameters
         self._spacecraft = found.plant.spacecraft
         # Whether wheels or other internal parts hold a part of L.
-        self._holds = bool(self._spacecraft.wheels or self._spacecraft.gyros)
+        self._holds = bool(self._spacecraft.turns_inside)
         parts = self._spacecraft.internal
         drawn = body_looks.drawn_parts(found)
         self.reach = internal_looks.reach_of(parts, drawn)
@@ -92,7 +92,7 @@ class Scene:
         # Only for a rigid body: for a gyrostat or in an orbit, ellipsoid and plane do not hold.
         alone = not found.plant.beyond_rigid_body
         self._poinsot = PoinsotScene(self, self._body, first) if alone else None
-        wheels = found.plant.spacecraft.wheels
+        wheels = found.plant.spacecraft.part('reaction_wheels')
         self._wheels = WheelScene(self, wheels, found) if wheels else None
         self._actuators = ActuatorScene(self, found, self._wheels and self._wheels.discs)
         around = found.plant.environment.surroundings
@@ -265,11 +265,11 @@ class Scene:
             carrier = np.einsum(
                 'ni,ij,nj->n', samples.omega_B, self._spacecraft.carrier.inertia, samples.omega_B
             )
-            wheels = self._spacecraft.wheels
+            wheels = self._spacecraft.part('reaction_wheels')
             if self._spacecraft.internal:
                 assert self._ellipsoid is not None, 'it has parts inside'
                 carrier = 2.0 * self._ellipsoid.rotation(samples).energies
-            if self._spacecraft.gyros or wheels is None:
+            if self._spacecraft.part('control_moment_gyros') or wheels is None:
                 return np.stack((carrier / 2.0, np.full(len(carrier), np.nan)), axis=1)
             along = samples.omega_B @ wheels.axes_B.T
             absolute = samples.speeds_of(wheels.number) + along

@@ -62,7 +62,7 @@ def of(values: Mapping[str, Any], body: RigidBody) -> Acting | None:
 
 def lines(load: Load) -> Iterator[str]:
     """Yield the lines of the text summary."""
-    from spacecraft_attitude_sim.configuration.actuator_report import vector
+    from spacecraft_attitude_sim.configuration.parts.named import vector
 
     moment, gravity = load.rows[0, :3], load.rows[0, 3:]
     most = float(np.linalg.norm(moment) * np.linalg.norm(gravity))

@@ -1,34 +1,78 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of a spacecraft as parameters: a module for each kind of core.parts that is listed here.
+"""Parts of a spacecraft as parameters: a module for each kind of core.parts.registry, by its name.
 
-Each has PARAMETERS, `of(values)`, which returns the Part of core or None, and `lines(part)` of the
-text summary.
+A module has:
+
+    PARAMETERS            that apply to all of the kind, or that list the names of its parts
+    part(given)           returns the Part of core that a Given describes, or None
+    lines(part, start)    yields its lines of the text summary
+
+and, where it needs them:
+
+    NAMED                 (parameter that lists names, prefix of the parameters of each, these)
+    READS                 prefixes of other parameters that `part` reads
+    LABEL                 of its lines
+    commands(values)      returns the parts of Inputs that apply from the start
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.parts import eddy_currents
+from spacecraft_attitude_sim.configuration.parameter import prefixes_of
+from spacecraft_attitude_sim.configuration.parts.named import refuse_twice
+from spacecraft_attitude_sim.core.actuators import Inputs, inputs
+from spacecraft_attitude_sim.core.parts.registry import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart, Given
     from spacecraft_attitude_sim.core.parts.part import Part
 
-KINDS = {'eddy_currents': eddy_currents}
-PARAMETERS = tuple(one for module in KINDS.values() for one in module.PARAMETERS)
-# A campaign may draw parameters with these prefixes.
-PREFIXES = tuple(f'{name}.' for name in KINDS)
+MODULES = {kind.name: import_module(f'{__name__}.{kind.name}') for kind in KINDS}
 
 
-def parts(values: Mapping[str, Any]) -> tuple[Part, ...]:
-    """Return the Parts from checked parameters; ParameterError naming key, value and remedy."""
-    return tuple(part for module in KINDS.values() if (part := module.of(values)))
+def _all(name: str, kinds: Mapping[str, Any] = MODULES) -> tuple[Any, ...]:
+    """Return the entries of an attribute of all modules that have it."""
+    return tuple(one for module in kinds.values() for one in getattr(module, name, ()))
 
 
-def lines(several: tuple[Part, ...]) -> Iterator[str]:
-    """Yield the lines of the text summary."""
-    for part in several:
-        yield from KINDS[part.kind].lines(part)
+PARAMETERS, NAMED, READS = _all('PARAMETERS'), _all('NAMED'), _all('READS')
+# Prefixes of their parameters, and of those that a campaign may draw.
+PREFIXES = prefixes_of(PARAMETERS, NAMED)
+DRAWN = tuple(prefix for prefix in PREFIXES if prefix.endswith('.'))
+# Of the parts that move inside: (parameter that lists the names, prefix, Parameters).
+INSIDE = {kind.name: MODULES[kind.name] for kind in KINDS if kind.inside}
+NAMED_INSIDE = _all('NAMED', INSIDE)
+# {topic of commands: the parameter that names the actuators that take them}
+COMMANDED = {one.topic: kind for kind, one in inputs.COMMANDED.items()}
+
+
+def parts(given: Given) -> tuple[Part, ...]:
+    """Return the Parts that checked parameters describe.
+
+    Raises ParameterError naming key, value and remedy.
+    """
+    refuse_twice(given.values, 'wheels', 'gimbals', 'thrusters')  # all are joints in joint_states
+    refuse_twice(given.values, 'magnetorquers')
+    several = (module.part(given) for module in MODULES.values())
+    return tuple(part for part in several if part is not None)
+
+
+def initial_inputs(values: Mapping[str, Any]) -> Inputs:
+    """Return the Inputs that apply from the start until a command arrives."""
+    first: dict[str, Any] = {}
+    for module in MODULES.values():
+        if hasattr(module, 'commands'):
+            first |= module.commands(values)
+    return Inputs(**first)
+
+
+def sections(start: AtStart) -> Iterator[tuple[str, list[str]]]:
+    """Yield (label, lines of the text summary) for each kind aboard."""
+    for part in start.spacecraft.parts:
+        module = MODULES[part.kind]
+        yield getattr(module, 'LABEL', 'parts'), list(module.lines(part, start))

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart, Given
     from spacecraft_attitude_sim.core.parts.eddy_currents.description import EddyCurrents
 
 PARAMETERS = (
@@ -22,28 +23,31 @@ PARAMETERS = (
         length=(3, 6), low=-1e15, high=1e15,
     ),
 )  # fmt: skip
+# Other parameters that `part` reads.
+READS = ('magnetic_field', 'orbit.model')
 
 
-def of(values: Mapping[str, Any]) -> EddyCurrents | None:
-    """Return the EddyCurrents from checked parameters, None without any.
+def part(given: Given) -> EddyCurrents | None:
+    """Return the EddyCurrents, None without any.
 
     Raises ParameterError naming key, value and remedy.
     """
     from spacecraft_attitude_sim.core.parts.eddy_currents.description import EddyCurrents
 
-    given = values['eddy_currents.magnetic_tensor']
-    if not any(given):
+    values = given.values
+    tensor = values['eddy_currents.magnetic_tensor']
+    if not any(tensor):
         return None
     if not any(values['magnetic_field']) and values['orbit.model'] == 'none':
         raise ParameterError(
-            f'eddy_currents.magnetic_tensor is {given}, but there is no magnetic field: give '
+            f'eddy_currents.magnetic_tensor is {tensor}, but there is no magnetic field: give '
             'magnetic_field or orbit.model'
         )
     with blame('eddy_currents.'):
-        return EddyCurrents([*given, 0.0, 0.0, 0.0][:6])
+        return EddyCurrents([*tensor, 0.0, 0.0, 0.0][:6])
 
 
-def lines(part: EddyCurrents) -> Iterator[str]:
+def lines(currents: EddyCurrents, start: AtStart) -> Iterator[str]:  # noqa: ARG001
     """Yield the lines of the text summary."""
-    given = ', '.join(f'{value:.6g}' for value in part.magnetic_tensor_B)
-    yield f'eddy currents: magnetic tensor [{given}] S m^4 (xx, yy, zz, xy, xz, yz)'
+    tensor = ', '.join(f'{value:.6g}' for value in currents.magnetic_tensor_B)
+    yield f'eddy currents: magnetic tensor [{tensor}] S m^4 (xx, yy, zz, xy, xz, yz)'

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, prefixes_of
+from spacecraft_attitude_sim.configuration.parts.named import refuse_twice
 from spacecraft_attitude_sim.configuration.sensors import (
     gnss,
     horizon_sensor,

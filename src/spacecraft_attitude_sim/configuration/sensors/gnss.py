@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     attitude,
     unit_quaternion,
     xyz,
 )
+from spacecraft_attitude_sim.configuration.parts.named import size
 from spacecraft_attitude_sim.configuration.sensors.units import in_si, interval
 from spacecraft_attitude_sim.core.sensors import Gnss
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import size
 from spacecraft_attitude_sim.configuration.sensors.units import SI, interval
 from spacecraft_attitude_sim.core.sensors import SunCell, TriadErrors
 

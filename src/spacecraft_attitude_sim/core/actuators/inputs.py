@@ -81,7 +81,7 @@ class Commandable(NamedTuple):
 
 
 JOINTS, VECTOR = 'sensor_msgs/msg/JointState', 'geometry_msgs/msg/Vector3Stamped'
-# {kind, as in Spacecraft.kinds: Commandable}, in the order of the parts of Inputs.
+# {kind, as in Spacecraft.groups: Commandable}, in the order of the parts of Inputs.
 COMMANDED = {
     'wheels': Commandable('wheel', 'command/wheels', JOINTS, (
         Mode('wheel_torque', 'torque', 'N m', 'effort'),

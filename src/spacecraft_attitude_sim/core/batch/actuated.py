@@ -98,13 +98,14 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
     for plant in plants:
         plant.solver.check_loads(plant.environment)
     solvers: list[Any] = [plant.solver for plant in plants]
-    craft = [plant.spacecraft.assembly for plant in plants]
     internal = [state.internal for state in states]
     parts = [solver.parts for solver in solvers]
     for rows in (internal, parts):
         if len(set(map(len, rows))) > 1:
             raise ValueError('spacecraft of a batch have the same numbers of actuators')
-    commands = [one.commands(inputs) for one, inputs in zip(craft, given, strict=True) if one]
+    commands = [
+        plant.spacecraft.commands(inputs) for plant, inputs in zip(plants, given, strict=True)
+    ]
     skies = [solver.sky for solver in solvers]
     around = [plant.environment.surroundings for plant in plants]
     each = {id(one): one for one in around if one}

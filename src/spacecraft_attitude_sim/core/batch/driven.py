@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.core.control.allocation import GIMBALS, WHEELS, All
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import GIMBAL_STATE
+from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
@@ -55,23 +56,21 @@ def driven_of(
     """
     if allocation is None and magnetic is None:
         return None
-    assembly, gyros, rods = spacecraft.assembly, spacecraft.gyros, spacecraft.magnetorquers
-    if assembly is None:
+    numbers = {name: place.number for name, place in spacecraft.places.items()}
+    rods = spacecraft.part(Magnetorquers)
+    if not spacecraft.coupled:
         raise ValueError(
             'wheels that are ideal have no tachometers that a batch reads: give one of them a '
             'max_speed, or another limit'
         )
-    if allocation and allocation.needs_speeds and gyros:
+    if allocation and allocation.needs_speeds and numbers['control_moment_gyros']:
         raise ValueError('a batch drives no wheels beside gimbals; leave the gimbals out')
-    wheels = len(spacecraft.wheels.names) if spacecraft.wheels else 0
-    turning = wheels + (len(gyros.names) if gyros else 0)
-    gimbals = len(gyros.names) if gyros else 0
-    thrusters = len(spacecraft.thrusters.names) if spacecraft.thrusters else 0
+    wheels = spacecraft.part('reaction_wheels')
     return Driven(
         allocation,
         np.array(_places(spacecraft, allocation)).reshape(-1, DRIVEN.size),
         _tachometers(spacecraft).reshape(-1, WHEEL.size),
-        assembly.layout.widths['wheels'] // max(1, wheels),
+        wheels.states // wheels.number if wheels else 0,
         magnetic.flat() if magnetic else np.zeros(0),
         np.array([
             ROD.packed(
@@ -79,8 +78,8 @@ def driven_of(
             )
             for share, rod in zip(rods.sharing, rods.rods, strict=True)
         ] if rods else []).reshape(-1, ROD.size),
-        assembly.layout.at('magnetorquers'),
-        2 * (turning + gimbals) + thrusters,
+        spacecraft.places['magnetorquers'].state,
+        spacecraft.places['magnetorquers'].command,
     )  # fmt: skip
 
 
@@ -88,37 +87,33 @@ def _places(spacecraft: Spacecraft, allocation: Allocation | None) -> list[Array
     """Return a row of DRIVEN for each actuator of an Allocation."""
     if allocation is None:
         return []
-    assembly, gyros, thrusters = spacecraft.assembly, spacecraft.gyros, spacecraft.thrusters
-    assert assembly
-    wheels = spacecraft.wheels
-    turning = (len(wheels.names) if wheels else 0) + (len(gyros.names) if gyros else 0)
-    gimbals = len(gyros.names) if gyros else 0
-    rows = []
+    rows, places = [], spacecraft.places
     for name in allocation.names:
         if allocation.kind == GIMBALS:
-            assert gyros
+            gyros = spacecraft.part('control_moment_gyros')
             k = gyros.names.index(name)
             most = gyros.gyros[k].max_rate
-            angle = assembly.layout.at('gimbals') + k * GIMBAL_STATE.size
-            row = {'command': 2 * (turning + k), 'joint': angle + GIMBAL_STATE.at('angle')}
+            place = places['control_moment_gyros']
+            angle = place.state + k * GIMBAL_STATE.size + GIMBAL_STATE.at('angle')
+            row = {'command': place.command + 2 * k, 'joint': angle}
             rows.append(DRIVEN.packed(**row, low=-most, high=most, unit=1.0))
         elif allocation.kind == WHEELS:
-            assert wheels
+            wheels = spacecraft.part('reaction_wheels')
             k = wheels.names.index(name)
             most = wheels.torque_limits[k]
             rows.append(DRIVEN.packed(command=2 * k, joint=k, low=-most, high=most, unit=1.0))
         else:
-            assert thrusters
+            thrusters = spacecraft.part('thrusters')
             k = thrusters.names.index(name)
             most = thrusters.thrusters[k].max_force
-            row = {'command': 2 * (turning + gimbals) + k, 'joint': 0}
+            row = {'command': places['thrusters'].command + k, 'joint': 0}
             rows.append(DRIVEN.packed(**row, low=0.0, high=most, unit=most))
     return rows
 
 
 def _tachometers(spacecraft: Spacecraft) -> Array:
     """Return a row of WHEEL for each wheel."""
-    wheels = spacecraft.wheels
+    wheels = spacecraft.part('reaction_wheels')
     if wheels is None:
         return np.zeros(0)
     return np.array([

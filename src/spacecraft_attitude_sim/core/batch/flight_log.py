@@ -207,8 +207,8 @@ def width_of(plant: Plant) -> int:
 
 def _sizes(plants: Sequence[Plant]) -> tuple[Array, int, int]:
     """Return `parts` (N, any) of spacecraft, and each one's number of commands and of states."""
-    first = plants[0].spacecraft.assembly
-    if first is None:
+    first = plants[0].spacecraft
+    if not first.coupled:
         return np.zeros((len(plants), 0)), 0, 0
     from spacecraft_attitude_sim.core.actuators import Inputs
 
@@ -223,10 +223,9 @@ def _sizes(plants: Sequence[Plant]) -> tuple[Array, int, int]:
 def _seen(plant: Plant, flat_state: Array, batch: Batch, n: int) -> Array:
     """Return the flat state of body n that a law gets, at the present instant of a batch."""
     craft = plant.spacecraft
-    if not craft.assembly:
-        stored_B = np.zeros(3)
-        if craft.wheels:
-            stored_B = craft.wheels.momentum_B(batch.internal[n, : craft.wheels.states])
+    if not craft.coupled:
+        internal = batch.internal[n, : craft.layout.size]
+        stored_B = craft.rotor_momentum_B(internal, np.zeros(3))
         return np.concatenate((flat_state, stored_B))
     whole = np.concatenate((flat_state, batch.internal[n]))
     seen = np.zeros(SEEN_STATES + len(batch.internal[n]))

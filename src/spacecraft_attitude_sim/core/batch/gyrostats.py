@@ -44,6 +44,7 @@ from spacecraft_attitude_sim.core.batch.sensors import INSIDE as FELT
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import unlocked_as
 
@@ -121,16 +122,16 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
         plant.solver.check_loads(plant.environment)
     craft = [plant.spacecraft for plant in plants]
     blocks = -(-len(craft) // LANES)
-    count = max(one.wheels.states if one.wheels else 0 for one in craft)
+    count = max(one.layout.size for one in craft)
     wheels = np.zeros((blocks, count, WHEEL.size, LANES))
     gradient = np.zeros((blocks, CIRCLE.size, LANES))
     wheels[:, :, INERTIA] = 1.0
     for n, (one, state, torque) in enumerate(zip(craft, states, torques, strict=True)):
         gradient[n // LANES, :, n % LANES] = plants[n].gradient
-        if one.wheels:
-            own = wheels[n // LANES, : one.wheels.states, :, n % LANES]
-            own[:, MOMENTUM], own[:, AXIS : AXIS + 3] = state.internal, one.wheels.axes_B
-            own[:, INERTIA] = one.wheels.inertias
+        if own_wheels := one.part(ReactionWheels):
+            own = wheels[n // LANES, : own_wheels.number, :, n % LANES]
+            own[:, MOMENTUM], own[:, AXIS : AXIS + 3] = state.internal, own_wheels.axes_B
+            own[:, INERTIA] = own_wheels.inertias
             own[: len(torque), TORQUE] = torque
     return Gyrostats(plants, wheels, gradient)
 

@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of parts that a spacecraft may have, in the order in which the step calls them.
 
-Add a new kind at the end. The order of all flat arrays, and that of every sum, is this one.
+Add the name of a new kind, which is that of its package, at the end. The order of all flat arrays,
+and that of every sum, is this one.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.loads.registry import TABLE_SIZE
-from spacecraft_attitude_sim.core.parts.control_moment_gyros import kernel as control_moment_gyros
-from spacecraft_attitude_sim.core.parts.coordinates import kernel as coordinates
 from spacecraft_attitude_sim.core.parts.craft import (
     BOOK,
     CRAFT,
@@ -23,30 +23,26 @@ from spacecraft_attitude_sim.core.parts.craft import (
     WORK,
     Place,
 )
-from spacecraft_attitude_sim.core.parts.eddy_currents import kernel as eddy_currents
-from spacecraft_attitude_sim.core.parts.hysteresis_rods import kernel as hysteresis_rods
-from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
-from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
-from spacecraft_attitude_sim.core.parts.reaction_wheels import kernel as reaction_wheels
-from spacecraft_attitude_sim.core.parts.thrusters import kernel as thrusters
-from spacecraft_attitude_sim.core.parts.viscous_slugs import kernel as viscous_slugs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.parts.kind import Kind
 
-KINDS = (
-    reaction_wheels.KIND,
-    control_moment_gyros.KIND,
-    thrusters.KIND,
-    magnetorquers.KIND,
-    coordinates.KIND,
-    pendulums.KIND,
-    viscous_slugs.KIND,
-    hysteresis_rods.KIND,
-    eddy_currents.KIND,
+NAMES = (
+    'reaction_wheels',
+    'control_moment_gyros',
+    'thrusters',
+    'magnetorquers',
+    'coordinates',
+    'pendulums',
+    'viscous_slugs',
+    'hysteresis_rods',
+    'eddy_currents',
 )
+PACKAGE = __name__.rpartition('.')[0]
+KINDS: tuple[Kind, ...] = tuple(import_module(f'{PACKAGE}.{name}.kernel').KIND for name in NAMES)
 SLOTS = {kind.name: slot for slot, kind in enumerate(KINDS)}
 WHEELS, GIMBALS, THRUSTERS, MAGNETORQUERS = (
     SLOTS[name]

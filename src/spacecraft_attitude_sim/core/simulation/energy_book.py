@@ -44,29 +44,27 @@ class Entries(NamedTuple):
 class EnergyBook:
     """Energy budget of one spacecraft; call `begin` where its state is set.
 
-    spacecraft: Spacecraft with an assembly;  state: State to begin with
+    spacecraft: Spacecraft that is coupled;  state: State to begin with
     held: whether a bearing takes all forces
     """
 
     def __init__(self, spacecraft: Spacecraft, state: State, held: bool = False) -> None:
-        self._spacecraft, self._held = spacecraft, held
-        assert spacecraft.assembly
-        body = spacecraft.body
-        self._parts = spacecraft.assembly.parts(spacecraft.carrier, 0, body.inertia)
+        self._spacecraft, self._fixed = spacecraft, held
+        self._parts = spacecraft.constants()
         self._kernels = spacecraft.kernels
         self.begin(state)
 
     def begin(self, state: State) -> None:
         """Start the budget at a State."""
         self._first = state
-        self._struck = self._braced = 0.0  # work of impulses, and of motors that resist them [J]
+        self._struck = self._held = 0.0  # work of impulses, and of motors that resist them [J]
 
     def follow(self, before: State, instant: Instant) -> None:
         """Add the impulse, if any, that acted between the State before and an Instant."""
         impulse = instant.inputs.impulse
         if not loads.acts(impulse):
             return
-        if self._held:
+        if self._fixed:
             impulse = np.concatenate((np.zeros(3), impulse[3:6]))
         craft = self._spacecraft
         after = craft.struck(loads.kicked(before, impulse), impulse)
@@ -74,10 +72,8 @@ class EnergyBook:
         mean_W = rotations.rotate(before.q_WB, (then_B + now_B) / 2.0)
         velocity_W = (craft.origin_velocity_W(before) + craft.origin_velocity_W(after)) / 2.0
         self._struck += float(product(impulse[0:3], velocity_W) + product(impulse[3:6], mean_W))
-        for kind, parts in (('wheels', craft.wheels), ('gimbals', craft.gyros)):
-            if parts and craft.assembly:
-                own = before.internal[craft.assembly.layout.of(kind)]
-                self._braced += parts.braced(own, now_B - then_B)
+        for part in craft.parts:
+            self._held += part.held_work(craft.states_of(part.group, before), now_B - then_B)
 
     def _rate_B(self, state: State) -> Vector3:
         """Return the angular velocity (3,) with all held parts turning with the body.
@@ -94,7 +90,7 @@ class EnergyBook:
         craft = self._spacecraft
         then, now = craft.energy_book(self._first), craft.energy_book(state)
         return Entries(
-            now['motors'] - then['motors'] + self._braced,
+            now['motors'] - then['motors'] + self._held,
             now['heat'] - then['heat'],
             now['loads'] - then['loads'] + self._struck,
             _energy(craft, state) - _energy(craft, self._first),
@@ -107,7 +103,7 @@ class IdealBook:
     The body's angle in a tick follows from rates and accelerations at both ends, to fifth order of
     the tick; external torques are taken as linear in time.
 
-    plant: Plant with wheels and no assembly;  state: State to begin with
+    plant: Plant with ideal wheels;  state: State to begin with
     """
 
     def __init__(self, plant: Plant, state: State) -> None:
@@ -122,7 +118,7 @@ class IdealBook:
     def follow(self, before: State, instant: Instant) -> None:
         """Add the work done between the State before and an Instant."""
         craft, after = self._plant.spacecraft, instant.state
-        assert craft.wheels
+        wheels = craft.part('reaction_wheels')
         if loads.acts(instant.inputs.impulse):  # it does not change the wheels' momenta
             struck = loads.kicked(before, instant.inputs.impulse)
             self._loads += craft.kinetic_energy(struck) - craft.kinetic_energy(before)
@@ -137,8 +133,8 @@ class IdealBook:
         then, now = (self._turning(before, instant, 1), self._turning(after, instant, 0))
         if given.any():
             angle_B = step * ((then[0] + now[0]) / 2.0 + step / 12.0 * (then[1] - now[1]))
-            own = step * (before.internal + after.internal) / (2.0 * craft.wheels.inertias)
-            turned = own - product(craft.wheels.axes_B, angle_B)
+            own = step * (before.internal + after.internal) / (2.0 * wheels.inertias)
+            turned = own - product(wheels.axes_B, angle_B)
             self._motors += product(given, turned) / step
         if turned_W.any():
             (rate, gained, torque), (rate_now, gained_now, torque_now) = (
@@ -155,7 +151,6 @@ class IdealBook:
         instant: at the end of the tick;  earlier: ticks from the State to it
         """
         plant, craft = self._plant, self._plant.spacecraft
-        assert craft.wheels
         wrench = felt_wrench(plant, state, instant.drive, None, instant.elapsed - earlier)
         _, torque_B = loads.wrench_on_body(wrench, state.q_WB)
         motors = instant.drive.gyrostat[MOTORS]
@@ -171,9 +166,9 @@ class IdealBook:
 
 def book_of(plant: Plant, state: State) -> EnergyBook | IdealBook | None:
     """Return a spacecraft's energy budget from a State on; None where it has no actuators."""
-    if plant.spacecraft.assembly:
+    if plant.spacecraft.coupled:
         return EnergyBook(plant.spacecraft, state, plant.environment.holds)
-    if plant.spacecraft.wheels and not plant.contact:
+    if plant.spacecraft.part('reaction_wheels') and not plant.contact:
         return IdealBook(plant, state)
     return None
 

@@ -294,7 +294,7 @@ def offered(spacecraft: Spacecraft) -> dict[str, tuple[Callable[..., JointComman
         'wheels': wheel_commands, 'gimbals': gimbal_commands, 'thrusters': thruster_commands,
         'magnetorquers': DipoleCommands,
     }  # fmt: skip
-    kinds = spacecraft.kinds
+    kinds = spacecraft.groups
     return {
         commandable.word: (make[kind], kinds[kind])
         for kind, commandable in COMMANDED.items()

@@ -23,6 +23,11 @@ from spacecraft_attitude_sim.core.environment.loads.registry import with_loads
 from spacecraft_attitude_sim.core.environment.sky import constant_sky
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.parts.craft import LOADS
+from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
+    ReactionWheels,
+    coupling,
+)
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
 from spacecraft_attitude_sim.core.spacecraft import Spacecraft
@@ -38,14 +43,7 @@ if TYPE_CHECKING:
         Array,
         Vector3,
     )
-    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
-        ControlMomentGyros,
-    )
-    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
-    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
     from spacecraft_attitude_sim.core.parts.part import Part
-    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
-    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
 
 
 class Plant(NamedTuple):
@@ -122,13 +120,8 @@ def plant_of(
     equations: str = 'momentum',
     contact: ContactModel | None = None,
     *,
-    wheels: ReactionWheels | None = None,
-    gyros: ControlMomentGyros | None = None,
-    thrusters: Thrusters | None = None,
-    magnetorquers: Magnetorquers | None = None,
-    plates: Plates | None = None,
-    internal: InternalParts | None = None,
     parts: tuple[Part | Acting, ...] = (),
+    plates: Plates | None = None,
     seed: int = 0,
     carrier_computed: Computed | None = None,
     orbit: CircularOrbit | None = None,
@@ -140,7 +133,7 @@ def plant_of(
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
-    parts: of further kinds, each a Part of core.parts.part; and further loads of the environment
+    parts: those of each kind, a Part of core.parts.part; and further loads of the environment
     seed: of the actuators' random streams
     gradient: whether the gravity gradient of an orbit exerts its torque
     Raises ValueError for a combination that cannot be simulated.
@@ -150,14 +143,14 @@ def plant_of(
     further = tuple(one for one in parts if isinstance(one, Acting))
     carried = tuple(one for one in parts if not isinstance(one, Acting))
     spacecraft = Spacecraft(
-        body, wheels, sensors or Suite(), carrier_computed, gyros, thrusters, magnetorquers,
-        plates, surroundings is not None or bool(further), internal, carried,
+        body, carried, sensors or Suite(), plates, carrier_computed,
+        coupled=surroundings is not None or bool(further),
     )  # fmt: skip
     if spacecraft.internal:
         _check_followed(spacecraft, ticks.step, substeps)
-    if spacecraft.wheels and spacecraft.assembly:
-        _check_friction(spacecraft, spacecraft.wheels, ticks.step, substeps)
-    outer = (*_on_surface(magnetorquers, plates), *further)
+    if wheels := spacecraft.part(ReactionWheels):
+        _check_friction(spacecraft, wheels, ticks.step, substeps)
+    outer = (*_on_surface(spacecraft.part(Magnetorquers), plates), *further)
     environment = Environment(gravity_W, field_W, orbit, surroundings, outer, gradient)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
     return Plant(spacecraft, environment, solver, ticks)
@@ -177,7 +170,6 @@ def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
     """Raise ValueError where no sub-steps can resolve the internal motion; step: of a tick [s]."""
     from spacecraft_attitude_sim.core.equations.multibody import tick
 
-    assert spacecraft.internal
     swing, drain = spacecraft.internal.fastest(spacecraft.body.mass, spacecraft.body.inertia)
     needed = tick.steps_for(swing, drain, step)
     stable = max(swing * step / 2.8, drain * step / 2.7)  # fewer steps, and RK4 is unstable
@@ -197,7 +189,6 @@ def _check_friction(
     if not any(one.viscous for one in wheels.each):
         return
     from spacecraft_attitude_sim.core.equations.multibody import tick
-    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import coupling
 
     losses = tick.LARGEST_GIVEN_LOSS * substeps
     if not substeps:
@@ -222,17 +213,6 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
     """Return the text of Plant.beyond_rigid_body."""
     if environment.holds:
         return 'an air bearing'
-    kinds = {
-        'reaction wheels': spacecraft.wheels,
-        'control moment gyros': spacecraft.gyros,
-        'thrusters': spacecraft.thrusters,
-        'magnetorquers': spacecraft.magnetorquers,
-    }
-    for what, kind in kinds.items():
-        if kind:
-            return what
-    if spacecraft.internal:
-        return 'parts that move inside'
     if spacecraft.parts:
         return spacecraft.parts[0].title
     if spacecraft.plates:
@@ -284,10 +264,8 @@ def _solver(
         solver = OnFloor(contact=contact, substeps=substeps)
     elif not what:
         solver = Free(equations, substeps, weight(body.mass * environment.gravity_W))
-    elif spacecraft.assembly:
-        parts = spacecraft.assembly.parts(
-            spacecraft.carrier, seed, body.inertia, environment.gravity_W
-        )
+    elif spacecraft.coupled:
+        parts = spacecraft.constants(seed, environment.gravity_W)
         around = environment.surroundings
         sky = constant_sky(
             body.inertia, environment.turning_orbit, environment.magnetic_field_W,

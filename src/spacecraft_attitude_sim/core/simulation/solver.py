@@ -179,7 +179,7 @@ class Stepped:
     ) -> Array:
         """Return the truth of a body with ideal wheels or none; see Solver."""
         carrier, gyrostat = plant.spacecraft.carrier, actuators.NO_GYROSTAT
-        if plant.spacecraft.wheels:
+        if plant.spacecraft.part('reaction_wheels'):
             stored_B = plant.spacecraft.stored_B(state)
             gyrostat = np.concatenate((stored_B, drive.gyrostat[MOTORS]))
         return kinematics.truth_of(
@@ -200,7 +200,7 @@ class Stepped:
         """Return the wrench on the carrier at an Instant; see Solver."""
         drive = instant.drive
         wrench = felt_wrench(plant, instant.state, drive, instant.contact, instant.elapsed)
-        if not plant.spacecraft.wheels:
+        if not plant.spacecraft.part('reaction_wheels'):
             return wrench
         return wrench - np.concatenate((np.zeros(3), drive.gyrostat[MOTORS], np.zeros(6)))
 
@@ -343,17 +343,16 @@ class Actuated(Stepped):
     ) -> Motion:
         """Return the Motion of a tick; see Solver."""
         spacecraft = plant.spacecraft
-        assert spacecraft.assembly
         flat = spacecraft.kernels.advance(
             to_flat(state)[:SIZE], state.internal.copy(), self.parts,
-            spacecraft.assembly.commands(inputs), self._wrench(plant, inputs),
+            spacecraft.commands(inputs), self._wrench(plant, inputs),
             self._sky(plant, elapsed), plant.ticks.seconds(elapsed), plant.ticks.step,
             self.substeps,
         )  # fmt: skip
         ends = SIZE + len(state.internal)
         after, end, thrust = flat[:ends], flat[ends : ends + END.size], flat[ends + END.size :]
         limits.check_motion(plant, after, end[END.of('angular_velocity_B')])
-        if thrusters := spacecraft.thrusters:
+        if thrusters := spacecraft.part('thrusters'):
             thrust = thrust / plant.ticks.step * thrusters.max_forces
         return Motion(from_flat(after), None, Drive(inputs.wrench, end=end, thrust=thrust))
 
@@ -374,8 +373,8 @@ class Actuated(Stepped):
         force_B, _ = loads.wrench_on_body(drive.wrench, state.q_WB)
         time = plant.ticks.seconds(elapsed)
         field_W = plant.environment.magnetic_field_at(time)
-        if magnetorquers := plant.spacecraft.magnetorquers:
-            dipoles = telemetry.part_of(plant.spacecraft, 'magnetorquers', state)
+        if magnetorquers := plant.spacecraft.part('magnetorquers'):
+            dipoles = plant.spacecraft.states_of('magnetorquers', state)
             made_B = magnetorquers.field_made_B(dipoles)
             field_W = field_W + rotations.rotate(state.q_WB, made_B)
         seen = kinematics.TRUTH.packed(

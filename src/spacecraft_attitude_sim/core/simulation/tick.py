@@ -111,7 +111,7 @@ def commanded_torque_B(plant: Plant, instant: Instant) -> Vector3:
 def turning_wrench(plant: Plant, instant: Instant) -> FlatWrench:
     """Return the wrench (12,) on the carrier at an Instant: the motors' torques subtracted.
 
-    With an assembly its torque is J dω/dt + ω × L, from any cause.
+    Of a coupled spacecraft its torque is J dω/dt + ω × L, from any cause.
     """
     return plant.solver.turning_wrench(plant, instant)
 

@@ -46,14 +46,13 @@ class Moment:
         return internal_telemetry.motions(self.craft, self.state)
 
     def states(self, kind: str) -> Array:
-        """Return the internal states of a kind of part, by its name in Assembly.layout."""
-        internal, assembly = self.state.internal, self.craft.assembly
-        return internal[assembly.layout.of(kind)] if assembly else internal
+        """Return the internal states of a kind of part, by name of Part.pieces."""
+        return self.craft.states_of(kind, self.state)
 
     def value(self, kind: str, name: str) -> Any:
         """Return what a channel of a kind of part is now."""
         if (kind, name) not in self._values:
-            parts = self.craft.kinds[kind]
+            parts = self.craft.groups[kind]
             (of,) = (channel.of for channel in parts.CHANNELS if channel.name == name)
             self._values[kind, name] = of(parts, self)
         return self._values[kind, name]
@@ -82,7 +81,7 @@ def row(now: Moment) -> tuple[float, ...]:
 
 def _groups(craft: Spacecraft) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (kind, {name: what declares its channels}), whose channels have the same names."""
-    for kind, parts in craft.kinds.items():
+    for kind, parts in craft.groups.items():
         if kind == 'internal':
             yield from ((kind, group) for group in parts.groups)
         else:

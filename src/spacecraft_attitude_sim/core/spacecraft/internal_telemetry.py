@@ -10,7 +10,6 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
-from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import (
     AT_HIGH,
     AT_LOW,
@@ -103,13 +102,13 @@ def slug_names(parts: InternalParts) -> list[str]:
 def panel_names(parts: InternalParts | None) -> list[str]:
     """Return the names of the hinged panels."""
     several = parts.coordinates.items() if parts else ()
-    return [name for name, one in several if isinstance(one, HingedPanel)]
+    return [name for name, one in several if one.revolute]
 
 
 def panel_rows(parts: InternalParts) -> list[int]:
     """Return the indices of hinged panels among the coordinates."""
     several = enumerate(parts.coordinates.values())
-    return [number for number, one in several if isinstance(one, HingedPanel)]
+    return [number for number, one in several if one.revolute]
 
 
 def panels_in_words(parts: InternalParts, moving: Motions) -> dict[str, str]:
@@ -129,7 +128,7 @@ def hinge_torques(parts: InternalParts, moving: Motions) -> Array:
         parts.coordinates.values(), moving.displacements, moving.rates, moving.how, strict=True
     )
     for number, (one, angle, rate, how) in enumerate(several):
-        if isinstance(one, HingedPanel) and how in (FREE, CAUGHT):
+        if one.revolute and how in (FREE, CAUGHT):
             torques[number] = -one.stiffness * (angle - one.rest) - one.damping * rate
             if how == CAUGHT:
                 caught = -one.latch_stiffness * (angle - one.latch) - one.latch_damping * rate

@@ -1,27 +1,33 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A rigid body with its parts: wheels, gyros, thrusters, magnetorquers, internal parts."""
+"""A rigid body with its parts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import HELD_WRENCH
-from spacecraft_attitude_sim.core.actuators.assembly import Assembly
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.parts.craft import BOOK
-from spacecraft_attitude_sim.core.parts.internal_parts import Start
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+from spacecraft_attitude_sim.core.parts.part import Setting, Start
+from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, constants_of, places_of
 from spacecraft_attitude_sim.core.sensors import Suite
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.core.actuators import Actuator
+    from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.plates import Plates
@@ -31,17 +37,13 @@ if TYPE_CHECKING:
         FlatImpulse,
         Quaternion,
         Vector3,
+        VectorLike,
     )
-    from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
-        ControlMomentGyros,
-    )
-    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
-    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
+    from spacecraft_attitude_sim.core.parts.craft import Place
     from spacecraft_attitude_sim.core.parts.part import Part
-    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
-    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
 
-NO_START = Start(np.zeros(0), np.zeros(3), np.zeros(3))
+Kind = TypeVar('Kind', bound='Part')
+NOTHING = np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -49,100 +51,224 @@ class Spacecraft:
     """A rigid body with parts; nothing in it changes during a run.
 
     body: RigidBody of the whole, all internal parts locked
-    wheels: ReactionWheels, or None;  sensors: core.sensors.Suite
-    carrier_computed: Computed that belongs to the carrier, where it is known
-    gyros, thrusters, magnetorquers: ControlMomentGyros, Thrusters, Magnetorquers, or None
+    parts: those of each kind, a Part of core.parts.part; sorted as in core.parts.registry
+    sensors: core.sensors.Suite
     plates: Plates of its surface, or None
-    internal: InternalParts, or None
-    surrounded: whether its environment needs core.equations.multibody
-    assembly: Assembly of all of them, which core.equations.multibody integrates; None where there
-        are only ideal wheels, or nothing, and the environment needs no more
+    carrier_computed: Computed that belongs to the carrier, where it is known
+    coupled: whether core.equations.multibody integrates it, as it does where its surface or any
+        part needs that; else it has ideal wheels or nothing
     actuators: the commanded wrench, and ideal wheels
-    carrier: RigidBody without the actuators' inertias about their own axes: J of the equations
-    Raises ValueError where the actuators leave no inertia.
+    carrier: RigidBody without the parts' inertias about their own axes: J of the equations
+    Raises ValueError where the parts leave no inertia, or where two are of one kind.
     """
 
     body: RigidBody
-    wheels: ReactionWheels | None = None
-    sensors: Suite = field(default_factory=Suite)
-    carrier_computed: Computed | None = field(default=None, repr=False)
-    gyros: ControlMomentGyros | None = None
-    thrusters: Thrusters | None = None
-    magnetorquers: Magnetorquers | None = None
-    plates: Plates | None = None
-    surrounded: bool = False
-    internal: InternalParts | None = None
     parts: tuple[Part, ...] = ()
-    assembly: Assembly | None = field(init=False, repr=False)
-    actuators: tuple[Actuator, ...] = field(init=False)
+    sensors: Suite = field(default_factory=Suite)
+    plates: Plates | None = None
+    carrier_computed: Computed | None = field(default=None, repr=False)
+    coupled: bool = False
+    actuators: tuple[Any, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
 
     def __post_init__(self) -> None:
-        """Compute the carrier."""
-        wheels = self.wheels
-        parts = self.internal or None
-        others = (self.gyros, self.thrusters, self.magnetorquers, self.plates, parts)
-        assembly: Assembly | None = None
-        if any(others) or self.parts or self.surrounded or (wheels and wheels.detailed):
-            if wheels and not wheels.detailed:
-                wheels = replace(wheels, detailed=True)
-            assembly = Assembly(wheels, *others, self.parts)
-        actuators: tuple[Actuator, ...] = (HELD_WRENCH,)
-        if wheels and not assembly:
-            actuators = (HELD_WRENCH, wheels)
-        if parts:
-            parts.check(self.body.mass, self.body.inertia)
-        carrier, turning = self.body, [one for one in (wheels, self.gyros, parts) if one]
-        if turning:
-            carried = sum((one.inertia_B for one in turning), np.zeros((3, 3)))
-            rest = self.body.inertia - (carried + carried.T) / 2.0
-            try:
-                carrier = RigidBody(
-                    self.body.mass, rest, self.body.center_of_mass, self.carrier_computed
-                )
-            except ValueError as error:
-                what = 'what moves inside' if parts else 'the wheels about their axes'
-                raise ValueError(
-                    f'inertia less that of {what} is no inertia: {error}; '
-                    f"the body's includes {what if parts else 'the locked wheels'}"
-                ) from None
-        for name, value in (
-            ('wheels', wheels),
-            ('internal', parts),
-            ('assembly', assembly),
-            ('actuators', actuators),
-            ('carrier', carrier),
-        ):
+        """Sort the parts, and compute the carrier."""
+        parts = tuple(sorted(self.parts, key=lambda part: SLOTS[part.kind]))
+        coupled = bool(self.coupled or self.plates or any(part.detailed for part in parts))
+        actuators: tuple[Actuator | Part, ...] = (HELD_WRENCH, *parts)
+        if coupled:
+            parts, actuators = tuple(part.in_detail() for part in parts), (HELD_WRENCH,)
+        if len({part.kind for part in parts}) < len(parts):
+            raise ValueError(
+                f'there are two parts of a kind among {", ".join(part.kind for part in parts)}; '
+                'give one that holds all of that kind'
+            )
+        for name, value in (('parts', parts), ('coupled', coupled), ('actuators', actuators)):
             object.__setattr__(self, name, value)
+        object.__setattr__(self, 'carrier', self._carrier())
+
+    def _carrier(self) -> RigidBody:
+        """Return the carrier; ValueError where the parts leave no inertia."""
+        carried = [part.inertia_B for part in self.parts if part.inertia_B is not None]
+        if self.internal:
+            self.internal.check(self.body.mass, self.body.inertia)
+            carried.append(self.internal.inertia_B)
+        if not carried:
+            return self.body
+        total = sum(carried, np.zeros((3, 3)))
+        rest = self.body.inertia - (total + total.T) / 2.0
+        mass, center = self.body.mass, self.body.center_of_mass
+        try:
+            return RigidBody(mass, rest, center, self.carrier_computed)
+        except ValueError as error:
+            what = 'what moves inside' if self.internal else 'the wheels about their axes'
+            raise ValueError(
+                f'inertia less that of {what} is no inertia: {error}; '
+                f"the body's includes {what if self.internal else 'the locked wheels'}"
+            ) from None
+
+    # --- parts --------------------------------------------------------------------------------
+
+    @overload
+    def part(self, kind: type[Kind]) -> Kind | None: ...
+
+    @overload
+    def part(self, kind: str) -> Any: ...
+
+    def part(self, kind: Any) -> Any:
+        """Return its parts of a kind, or None; kind: class, or name in core.parts.registry."""
+        return self._by_kind.get(kind if isinstance(kind, str) else kind.kind)
 
     @cached_property
-    def kinds(self) -> dict[str, Any]:
-        """{kind: its parts}, in the order of joints and tables, for the kinds that it has."""
-        rods = self.magnetorquers and self.magnetorquers.names and self.magnetorquers
-        kinds = {
-            'wheels': self.wheels, 'gimbals': self.gyros, 'thrusters': self.thrusters,
-            'magnetorquers': rods, 'internal': self.internal,
-        }  # fmt: skip
-        return {kind: parts for kind, parts in kinds.items() if parts}
+    def _by_kind(self) -> dict[str, Part]:
+        return {part.kind: part for part in self.parts}
 
-    @property
+    @cached_property
+    def internal(self) -> InternalParts:
+        """All parts that move inside, together; false without any."""
+        inside: Any = (part for part in self.parts if part.inside)
+        return InternalParts(inside)
+
+    @cached_property
+    def groups(self) -> dict[str, Any]:
+        """{group: its parts}, in the order of joints and tables, of those with channels."""
+        groups: dict[str, Any] = {
+            part.group: part
+            for part in self.parts
+            if part.CHANNELS and part.number and not part.inside
+        }
+        return groups | ({'internal': self.internal} if self.internal else {})
+
+    @cached_property
     def acts_uncommanded(self) -> bool:
-        """Whether its parts change energy or L without a command.
+        """Whether its parts change energy or L without a command."""
+        return any(part.acts_uncommanded for part in self.parts)
 
-        Wheels by friction and imbalance, gyros by motors that keep the rotors' speed, a residual
-        dipole, hysteresis rods, eddy currents.
+    @cached_property
+    def moves(self) -> bool:
+        """Whether internal motion changes the inertia."""
+        return any(KINDS[SLOTS[part.kind]].changes_inertia for part in self.parts)
+
+    @cached_property
+    def turns_inside(self) -> bool:
+        """Whether wheels or rotors store angular momentum."""
+        return any(part.turning for part in self.parts)
+
+    # --- flat arrays for the compiled step ----------------------------------------------------
+
+    @cached_property
+    def _pieces(self) -> list[tuple[str, Part, str]]:
+        """(kind, part, name of its states of this kind), in the order of the registry."""
+        return [
+            (kind.name, part, name)
+            for kind in KINDS
+            for part in self.parts
+            for name, own in part.pieces.items()
+            if own == kind.name
+        ]
+
+    @cached_property
+    def _queued(self) -> int:
+        return max((part.queued for part in self.parts), default=0)
+
+    @cached_property
+    def places(self) -> dict[str, Place]:
+        """The Place of each kind, of core.parts.craft, by name."""
+        counts: dict[str, int] = {}
+        for kind, part, _ in self._pieces:
+            counts[kind] = counts.get(kind, 0) + part.number
+        return places_of(counts, self._queued)
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The names of the kinds aboard, in the order of core.parts.registry."""
+        return tuple(name for name, place in self.places.items() if place.number)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the states of each part are in State.internal, by name of Part.pieces.
+
+        The energy book is the last, `book`, where core.equations.multibody integrates it.
         """
-        wheels = self.wheels.each if self.wheels else ()
-        return bool(
-            any(
-                one.viscous or one.starting or one.static_imbalance or one.dynamic_imbalance
-                for one in wheels
-            )
-            or (self.gyros and not all(one.free_rotor for one in self.gyros.gyros))
-            or (self.magnetorquers and np.any(self.magnetorquers.residual_B))
-            or (self.internal and self.internal.hysteresis_rods)
-            or any(part.acts_uncommanded for part in self.parts)
-        )
+        if not self.coupled:
+            return Layout(**{part.group: part.states for part in self.actuators[1:]})
+        widths = {}
+        for name, part, piece in self._pieces:
+            kind = KINDS[SLOTS[name]]
+            width = kind.state.size + (self._queued if kind.queues else 0)
+            widths[piece] = part.number * width
+        return Layout(**widths, book=BOOK.size)
+
+    @cached_property
+    def _inside(self) -> slice:
+        """Where the states of internal parts are in State.internal."""
+        own = [self.layout.of(part.group) for part in self.parts if part.inside]
+        return slice(own[0].start, own[-1].stop) if own else slice(0)
+
+    def states_of(self, piece: str, state: State) -> Array:
+        """Return the internal states of a part by name of Part.pieces; empty without it."""
+        layout = self.layout
+        return state.internal[layout.of(piece)] if piece in layout.widths else NOTHING
+
+    def constants(self, seed: int = 0, gravity_W: VectorLike = (0.0, 0.0, 0.0)) -> Array:
+        """Return the constants of the compiled step, flat: see core.parts.craft.
+
+        seed: of random streams;  gravity_W: uniform (3,) [m/s^2]
+        """
+        carrier, i = self.carrier, self.carrier.inertia
+        craft: dict[str, Any] = {
+            'mass': carrier.mass, 'least_moment': carrier.least_moment,
+            'inertia_B': (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
+        }  # fmt: skip
+        if self.internal:
+            craft |= self.internal.craft(carrier.mass, self.body.inertia, gravity_W)
+        setting = Setting(carrier.inverse_inertia, seed, self._queued, self.places)
+        arrays = {part.kind: part.constants(setting) for part in self.parts}
+        rows: dict[str, Any] = {}
+        for kind, part, name in self._pieces:
+            rows.setdefault(kind, []).append(arrays[part.kind][name])
+        rows = {kind: np.concatenate(own) for kind, own in rows.items()}
+        return constants_of(craft, self.places, rows)
+
+    def commands(self, inputs: Inputs) -> Array:
+        """Return the commands of a tick, flat; 0 for each actuator without a command."""
+        idle, places = self._commanded
+        flat = idle.copy()
+        for name, place, scale in places:
+            given = getattr(inputs, name)
+            if given.size:
+                flat[place] = given if scale is None else given / scale
+        return flat
+
+    @cached_property
+    def _commanded(self) -> tuple[Array, list[tuple[str, slice, Any]]]:
+        """Commands of a tick without any, and (part of Inputs, its place there, scale) of each."""
+        flat, places, counted = np.zeros(self.places['end'].command), [], dict[str, int]()
+        for name, part, piece in self._pieces:
+            kind, first = self.places[name], counted.get(name, 0)
+            counted[name], width = first + part.number, KINDS[SLOTS[name]].commands
+            begin, end = (kind.command + width * k for k in (first, counted[name]))
+            for column in range(1, width):  # NaN: the first mode counts
+                flat[begin + column : end : width] = np.nan
+            for column, mode in enumerate(COMMANDED[piece].modes if piece in COMMANDED else ()):
+                places.append((mode.part, slice(begin + column, end, width), part.command_scale))
+        return flat, places
+
+    # --- at a state ---------------------------------------------------------------------------
+
+    def own(self, internal: Array) -> Mapping[str, Array]:
+        """Return {name of Part.pieces: its states}, views of State.internal."""
+        return self.layout.unpacked(internal)
+
+    def rotor_momentum_B(self, internal: Array, omega_B: Vector3) -> Vector3:
+        """Return the angular momentum (3,) of wheels, rotors and gimbals [N m s], body axes.
+
+        internal: State.internal;  omega_B: of the body (3,) [rad/s]
+        """
+        total_B, own = np.zeros(3), self.own(internal)
+        for part in self.parts:
+            total_B += part.stored_B(own, omega_B)
+        return total_B
 
     def stored_B(self, state: State) -> Vector3:
         """Return the angular momentum (3,) stored in its parts, L_B - J ω [N m s], body axes.
@@ -152,27 +278,12 @@ class Spacecraft:
         if self.moves:
             turning_B = product(self.carrier.inertia, self.angular_velocity_B(state))
             return self.angular_momentum_B(state) - turning_B
-        stored_B = np.zeros(3)
-        if self.wheels:
-            stored_B += self.wheels.momentum_B(self.wheels_in(state))
-        return stored_B
-
-    def wheels_in(self, state: State) -> Array:
-        """Return the internal states of the wheels; empty without wheels."""
-        if self.assembly:
-            return state.internal[self.assembly.layout.of('wheels')]
-        return state.internal
+        return self.rotor_momentum_B(state.internal, np.zeros(3))
 
     def energy_book(self, state: State) -> dict[str, float]:
         """Return work of motors, heat of friction and work of loads since the start [J]."""
-        assert self.assembly
-        book = state.internal[self.assembly.layout.of('book')]
+        book = state.internal[self.layout.of('book')]
         return {name: float(book[BOOK.at(name)]) for name in BOOK.widths}
-
-    @property
-    def moves(self) -> bool:
-        """Whether internal motion changes the inertia."""
-        return bool(self.gyros or self.internal)
 
     def _motion(self, state: State) -> Array:
         """Return Kernels.motion_of of a State."""
@@ -184,20 +295,16 @@ class Spacecraft:
         """The compiled functions of core.equations.multibody for its kinds of parts."""
         from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_for
 
-        assert self.assembly
-        return kernels_for(self.assembly.kinds)
+        return kernels_for(self.kinds)
 
     @cached_property
     def _constants(self) -> Array:
         """Constants for core.equations.multibody, enough for the motion at an instant."""
-        assert self.assembly
-        return self.assembly.parts(self.carrier, 0, self.body.inertia)
+        return self.constants()
 
     def internal_states(self, state: State) -> Array:
         """Return the states that the methods of `internal` need; empty without internal parts."""
-        if not self.assembly:
-            return np.zeros(0)
-        return state.internal[self.assembly.layout.of('internal')]
+        return state.internal[self._inside]
 
     def internal_rates(self, state: State) -> Array:
         """Return the rates (K + 3 P + 3 S,) of internal parts relative to the body.
@@ -225,13 +332,12 @@ class Spacecraft:
         """Return a State after an impulse, whose force acts on the origin of the body's axes."""
         if not self.internal:
             return state
-        assert self.assembly
         impulse_B = rotations.rotate(rotations.conjugate(state.q_WB), impulse[0:3])
         own, moment_B = self.internal.struck(
             self.internal_states(state), impulse_B, self.body.mass
         )
         internal = state.internal.copy()
-        internal[self.assembly.layout.of('internal')] = own
+        internal[self._inside] = own
         gained_W = state.angular_momentum_W + rotations.rotate(state.q_WB, moment_B)
         return state._replace(angular_momentum_W=gained_W, internal=internal)
 
@@ -260,8 +366,8 @@ class Spacecraft:
         translation, rotation = self.carrier.kinetic_energies(state, self.stored_B(state))
         if self.moves:
             return translation, float(self._motion(state)[3])
-        if self.wheels:
-            rotation += self.wheels.kinetic_energy(self.wheels_in(state))
+        for part in self.parts:
+            rotation += part.kinetic_energy(self.states_of(part.group, state))
         return translation, rotation
 
     def elastic_energy(self, state: State) -> float:
@@ -275,8 +381,11 @@ class Spacecraft:
 
     def wheel_speeds(self, state: State) -> Array:
         """Return the speeds (N,) of the wheels relative to the body [rad/s]."""
-        assert self.wheels
-        return self.wheels.speeds(self.wheels_in(state), self.angular_velocity_B(state))
+        wheels = self.part('reaction_wheels')
+        speeds: Array = wheels.speeds(
+            self.states_of('wheels', state), self.angular_velocity_B(state)
+        )
+        return speeds
 
     def state(
         self,
@@ -295,23 +404,42 @@ class Spacecraft:
         wheel_torque: (N,) of motors with lag or dead time before the start [N m]
         of_center: whether position and velocity are of the centre of mass
         """
-        if not (self.wheels or self.assembly):
+        if not (self.parts or self.coupled):
             return self.body.state(position_W, q_WB, velocity_W, angular_velocity_B)
         omega_B = np.asarray(angular_velocity_B, dtype=float)
-        if self.assembly:
-            torque = np.zeros(0) if wheel_torque is None else wheel_torque
-            start = self.internal.start(self.body.mass, omega_B) if self.internal else NO_START
-            internal = self.assembly.initial(omega_B, wheel_speeds, torque, start.internal)
-            stored_B = self.assembly.stored_B(internal, omega_B) + start.stored_B
-            if self.internal and not of_center:
-                own = internal[self.assembly.layout.of('internal')]
-                center_B = self.internal.center_of_mass_B(own, self.body.mass)
-                position_W = position_W + rotations.rotate(q_WB, center_B)
-                velocity_W = velocity_W - rotations.rotate(q_WB, start.velocity_B)
-        else:
-            assert self.wheels
-            speeds = np.zeros(self.wheels.states) if wheel_speeds is None else wheel_speeds
-            internal = self.wheels.momenta(speeds, omega_B)
-            stored_B = self.wheels.momentum_B(internal)
+        beginning = self.internal.beginning(self.body.mass, omega_B)
+        start = Start(omega_B, beginning.velocity_B, wheel_speeds, wheel_torque, self._queued)
+        internal = self._initial(start)
+        stored_B = self.rotor_momentum_B(internal, omega_B) + beginning.stored_B
+        if self.internal and not of_center:
+            center_B = self.internal.center_of_mass_B(internal[self._inside], self.body.mass)
+            position_W = position_W + rotations.rotate(q_WB, center_B)
+            velocity_W = velocity_W - rotations.rotate(q_WB, beginning.velocity_B)
         state = self.carrier.state(position_W, q_WB, velocity_W, omega_B, stored_B)
         return state._replace(internal=internal)
+
+    def _initial(self, start: Start) -> Array:
+        """Return State.internal at the start; all entries of the energy book are 0."""
+        states: dict[str, Array] = {'book': np.zeros(BOOK.size)}
+        for part in self.parts:
+            states |= part.initial_pieces(start)
+        return np.concatenate([NOTHING, *(states[name] for name in self.layout.widths)])
+
+    def turned(self, state: State, omega_B: Vector3) -> tuple[Array, Vector3]:
+        """Return State.internal and stored momentum (3,) after ω is set to another value.
+
+        The parts move relative to the body as before.
+
+        state: State before;  omega_B: (3,) [rad/s]
+        """
+        before_B, internal = self.angular_velocity_B(state), state.internal.copy()
+        change_B = np.asarray(omega_B) - before_B
+        moved_B, own = np.cross(change_B, self.center_of_mass_B(state)), self.own(internal)
+        for part in self.parts:
+            part.set_rate(own, change_B, moved_B)
+        stored_B = self.rotor_momentum_B(internal, omega_B)
+        if self.internal:
+            stored_B += self.stored_B(state) - self.rotor_momentum_B(state.internal, before_B)
+            inertia_B = self.internal.inertia_now_B(self.internal_states(state), self.body.mass)
+            stored_B += product(inertia_B, change_B)
+        return internal, stored_B

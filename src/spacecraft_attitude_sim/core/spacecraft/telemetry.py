@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.parts.part import Commanded
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
 from spacecraft_attitude_sim.core.spacecraft.channels import Moment
 
@@ -48,7 +48,7 @@ def _jointed(spacecraft: Spacecraft) -> dict[str, Any]:
     """Return {kind: its parts} of the actuators that are joints."""
     return {
         kind: parts
-        for kind, parts in spacecraft.kinds.items()
+        for kind, parts in spacecraft.groups.items()
         if any(channel.joint for channel in parts.CHANNELS)
     }
 
@@ -93,12 +93,6 @@ def joints(now: Moment) -> Joints:
     return Joints(*(np.concatenate(several) for several in zip(*pieces, strict=True)))
 
 
-def part_of(spacecraft: Spacecraft, kind: str, state: State) -> Array:
-    """Return the internal states of a kind of actuator, by its name in Assembly.layout."""
-    assert spacecraft.assembly
-    return state.internal[spacecraft.assembly.layout.of(kind)]
-
-
 def torque_B(
     spacecraft: Spacecraft,
     environment: Environment,
@@ -107,51 +101,33 @@ def torque_B(
     time: float,
     step: float,
 ) -> Vector3:
-    """Return the actuators' torque (3,) on the rest of a spacecraft with an assembly [N m].
+    """Return the parts' torque (3,) on the rest of a coupled spacecraft [N m], body axes.
 
-    Body axes. Wheels: motor torques now, after lag and limits, without friction; 0 for a wheel
-    that is held at its largest speed. Gyros: -h dγ/dt g × s, and the reaction of torques on the
-    gimbals.
-    Thrusters and magnetorquers: the commanded mean within limits, because their pulses may be over
-    before the tick ends.
+    That of their commands after lag and limits, see Part.add_torque_B.
 
     inputs: Inputs of the tick that ended at `state`;  time: of `state`, since the start [s]
     """
-    total_B = np.zeros(3)
-    omega_B = spacecraft.angular_velocity_B(state)
-    if wheels := spacecraft.wheels:
-        own = part_of(spacecraft, 'wheels', state)
-        speeds = wheels.speeds(own, omega_B)
-        torques = wheels.motor_torques(own, speeds)
-        held = (np.abs(speeds) >= wheels.speed_limits) & (torques * speeds > 0.0)
-        total_B -= product(np.where(held, 0.0, torques), wheels.axes_B)
-    if gyros := spacecraft.gyros:
-        rotors, gimbals = (part_of(spacecraft, kind, state) for kind in ('rotors', 'gimbals'))
-        turning = gyros.rotor_momenta(rotors, gimbals, omega_B) * gyros.rates(gimbals, omega_B)
-        total_B -= product(turning, gyros.axes_now_B(gimbals)[1])
-        axes_B = np.array([one.gimbal_axis_B for one in gyros.gyros])
-        total_B -= product(gyros.torques(gimbals, inputs.gimbal_torque), axes_B)
-    if (thrusters := spacecraft.thrusters) and inputs.thrust.size:
-        arms = [np.cross(one.position_B, one.force_B) for one in thrusters.thrusters]
-        used = np.clip(inputs.thrust / thrusters.max_forces, 0.0, 1.0)
-        total_B += product(used, np.array(arms))
-    if (rods := spacecraft.magnetorquers) and inputs.dipole.size:
-        most, duty = rods.max_dipoles, min(1.0, rods.off_after / step)
-        m_B = product(np.clip(inputs.dipole, -most, most), rods.axes_B) * duty
+
+    def field_B() -> Vector3:
         q_BW = rotations.conjugate(state.q_WB)
-        total_B += np.cross(m_B, rotations.rotate(q_BW, environment.magnetic_field_at(time)))
+        return rotations.rotate(q_BW, environment.magnetic_field_at(time))
+
+    own, omega_B = spacecraft.own(state.internal), spacecraft.angular_velocity_B(state)
+    now, total_B = Commanded(own, inputs, omega_B, field_B, step), np.zeros(3)
+    for part in spacecraft.parts:
+        total_B = part.add_torque_B(total_B, now)
     return total_B
 
 
 def dipole_B(spacecraft: Spacecraft, state: State) -> Vector3:
     """Return the sum (3,) of the magnetorquers' dipoles [A m^2], without the residual dipole."""
-    assert spacecraft.magnetorquers
-    return spacecraft.magnetorquers.dipole_B(part_of(spacecraft, 'magnetorquers', state))
+    rods = spacecraft.part('magnetorquers')
+    dipole: Vector3 = rods.dipole_B(spacecraft.states_of('magnetorquers', state))
+    return dipole
 
 
 def wheels_at_limits(spacecraft: Spacecraft, state: State) -> list[str]:
     """Return the names of the wheels that are at their largest speed."""
-    wheels = spacecraft.wheels
-    assert wheels
+    wheels = spacecraft.part('reaction_wheels')
     fast = np.abs(spacecraft.wheel_speeds(state)) >= wheels.speed_limits
     return [name for name, at_limit in zip(wheels.names, fast, strict=True) if at_limit]

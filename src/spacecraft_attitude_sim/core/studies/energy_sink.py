@@ -19,10 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vectors3
-from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
-from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
@@ -91,9 +88,7 @@ class Rotation(NamedTuple):
 
 def changes(spacecraft: Spacecraft) -> bool:
     """Return whether parts of a spacecraft change its energy of rotation without a command."""
-    craft = spacecraft
-    several = (craft.wheels, craft.gyros, craft.thrusters, craft.magnetorquers, craft.internal)
-    return any(several)
+    return bool(spacecraft.parts)
 
 
 def rotation(momentum_B: Vectors3, inertias_B: Array, held_B: Vectors3 | None = None) -> Rotation:
@@ -129,17 +124,10 @@ def locked_inertias_B(
         return whole
     moments = np.zeros((len(displacements), 3))  # first moments of mass about the origin [kg m]
     for one, moved in zip(parts.coordinates.values(), displacements.T, strict=True):
-        if isinstance(one, HingedPanel):
-            sines, cosines = (f(moved)[:, np.newaxis, np.newaxis] for f in (np.sin, np.cos))
-            turns = rotations.turned_about(one.axis_B, sines, cosines)
-            arms = turns @ np.asarray(one.center_B)
-            whole += turns @ one.inertia @ turns.swapaxes(1, 2) - one.inertia
-            places, first = np.asarray(one.hinge_B) + arms, one.center_at_B(0.0)
-        elif isinstance(one, SlidingMass):
-            places = np.asarray(one.position_B) + np.outer(moved, one.axis_B)
-            first = one.center_at_B(0.0)
-        else:
+        if (motion := one.moved_B(moved)) is None:
             continue
+        (places, turned), first = motion, one.center_at_B(0.0)
+        whole += turned
         whole += one.mass * (_of_points(places) - _of_points(first))
         moments += one.mass * (places - first)
     for number, pendulum in enumerate(parts.pendulums.values()):

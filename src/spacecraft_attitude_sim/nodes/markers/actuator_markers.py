@@ -28,10 +28,14 @@ class ActuatorMarkers:
     """
 
     def __init__(self, spacecraft, parts, discs):
-        rods = spacecraft.magnetorquers
+        rods = spacecraft.part('magnetorquers')
         body = meshes.mesh(parts)
         self._looks = actuator_looks.looks_of(
-            spacecraft.gyros, spacecraft.thrusters, rods, body, discs
+            spacecraft.part('control_moment_gyros'),
+            spacecraft.part('thrusters'),
+            rods,
+            body,
+            discs,
         )
         self._joints = len(telemetry.joint_names(spacecraft))
         self._kinds = telemetry.joint_kinds(spacecraft)

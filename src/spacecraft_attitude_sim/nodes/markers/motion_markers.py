@@ -73,7 +73,10 @@ class MotionMarkers:
         body, initial = found.plant.body, found.initial
         self._joints = len(joint_names(found.plant.spacecraft))
         self._reach, self._inertia = reach, body.inertia
-        self._craft, self._wheels = found.plant.spacecraft, found.plant.spacecraft.wheels
+        self._craft, self._wheels = (
+            found.plant.spacecraft,
+            found.plant.spacecraft.part('reaction_wheels'),
+        )
         self._axis_B = flips_and_drifts.spin_axis(body.angular_momentum_B(initial))
         self._trace = marker_shapes.Trail(trace_length, TRACE_STEP * reach)
         self._last = None  # tick, position, attitude, rate in world axes
@@ -120,7 +123,7 @@ class MotionMarkers:
             marker_shapes.arrow('angular_momentum', position_W, momentum, MOMENTUM_COLOR, slim),
             *(
                 [marker_shapes.arrow('wheel_momentum', position_W, stored, STORED_COLOR, slim)]
-                if self._wheels or self._craft.gyros
+                if self._wheels or self._craft.part('control_moment_gyros')
                 else []
             ),
             marker_shapes.line(
@@ -151,7 +154,7 @@ class MotionMarkers:
         """Return L and h of wheels and rotors, (3,) each [N m s], in world axes; or zeros."""
         if not momentum_W.size:
             return np.zeros(3), np.zeros(3)
-        if not self._craft.gyros:
+        if not self._craft.part('control_moment_gyros'):
             return momentum_W, self._momenta_W(q_WB, omega_B, wheel_speeds)[1]
         carried_W = rotations.rotate(q_WB, self._craft.carrier.inertia @ omega_B)
         return momentum_W, momentum_W - carried_W

@@ -211,7 +211,7 @@ class MarkersNode(GuardedNode):
         motion = MotionMarkers(found, reach, self._trace_length, self._words)
         contact = poinsot = None
         craft = found.plant.spacecraft
-        wheels = WheelMarkers(found, parts) if craft.wheels else None
+        wheels = WheelMarkers(found, parts) if craft.part('reaction_wheels') else None
         actuators = ActuatorMarkers(craft, parts, wheels and wheels.discs)
         around = found.plant.environment.surroundings
         orbit = OrbitMarkers(around, reach, self._words.size) if around else None
@@ -298,12 +298,14 @@ class MarkersNode(GuardedNode):
 
 def _wanted(spacecraft, in_orbit):
     """Return the topics needed to draw an instant of a Spacecraft in free space."""
-    rods = spacecraft.magnetorquers
+    rods = spacecraft.part('magnetorquers')
     return FREE.union(
         [topics.INPUTS] if in_orbit else [],  # a reset restarts the orbit
         [topics.JOINTS] if telemetry.joint_names(spacecraft) else [],
         # In other cases joint_states carries the speeds.
-        [topics.MOMENTUM] if spacecraft.gyros or spacecraft.internal else [],
+        [topics.MOMENTUM]
+        if spacecraft.part('control_moment_gyros') or spacecraft.internal
+        else [],
         _told_of(spacecraft.internal),
         [topics.DIPOLE] if rods and rods.names else [],
     )

@@ -28,7 +28,10 @@ class WheelMarkers:
     """
 
     def __init__(self, found, parts):
-        self._wheels, self._ticks = found.plant.spacecraft.wheels, found.plant.ticks
+        self._wheels, self._ticks = (
+            found.plant.spacecraft.part('reaction_wheels'),
+            found.plant.ticks,
+        )
         wheels = self._wheels
         self.discs = wheel_discs.discs_of(wheels, meshes.mesh(parts), places_of(found))
         count = len(wheels.names)

@@ -66,7 +66,7 @@ class SpacecraftMessages:
         return self._joint_states(TRUE_JOINTS, moment, joints, joints.speeds)
 
     def _joint_states(self, topic, moment, joints, speeds):
-        angles = (joints.positions,) if self._plant.spacecraft.assembly else ()
+        angles = (joints.positions,) if self._plant.spacecraft.coupled else ()
         several = (one.tobytes() for one in (*angles, speeds, joints.efforts))
         return self._cut[topic].of(moment.stamp, *several)
 
@@ -116,9 +116,9 @@ class SpacecraftMessages:
         marked: dict[str, tuple[Any, ...]] = {}
         craft = self._plant.spacecraft
         vector = Vector3Stamped(header=header, vector=conversions.vector3_to_ros(MARKS[:3]))
-        if craft.wheels or craft.gyros:
+        if craft.turns_inside:
             marked[WHEEL_MOMENTUM] = vector, stamp, MARKS[:3].tobytes()
-        if craft.magnetorquers and craft.magnetorquers.names:
+        if 'magnetorquers' in craft.groups:
             marked[DIPOLE] = vector, stamp, MARKS[:3].tobytes()
         if craft.internal and craft.internal.hysteresis_rods:
             marked[HYSTERESIS_RODS] = vector, stamp, MARKS[:3].tobytes()
@@ -130,14 +130,14 @@ class SpacecraftMessages:
             marked[topic] = joints, stamp, *(one.tobytes() for one in told)
         if names := telemetry.joint_names(craft):
             numbers = np.split(MARKS[0] + np.arange(3.0 * len(names)) / 64.0, 3)
-            position = numbers[0] if craft.assembly else numbers[0][:0]
+            position = numbers[0] if craft.coupled else numbers[0][:0]
             joints = JointState(
                 header=header, name=names, position=position.tolist(),
                 velocity=numbers[1].tolist(), effort=numbers[2].tolist(),
             )  # fmt: skip
             held = [one.tobytes() for one in (position, *numbers[1:]) if one.size]
             marked[JOINTS] = joints, stamp, *held
-            if craft.assembly:
+            if craft.coupled:
                 marked[TRUE_JOINTS] = joints, stamp, *held
         for load in self._plant.environment.turning:
             wrench = WrenchStamped(header=header)

@@ -232,7 +232,7 @@ class TickMessages:
         odometry.pose.pose = pose
         odometry.twist.twist = conversions.twist_to_ros(six[:3], six[3:])
         widths = inputs_layout.widths_of(self._spacecraft)
-        if self._spacecraft.assembly:
+        if self._spacecraft.coupled:
             widths['internal'] = inputs_layout.states_of(self._spacecraft)
         parts: dict[str, Any] = {name: np.resize(MARKS, size) for name, size in widths.items()}
         inputs = RecordedInputs(
@@ -283,7 +283,7 @@ def recorded_inputs(instant, settings, given, spacecraft):
         commanded.wheel_torque,
     )  # fmt: skip
     if not given:
-        internal = internal if spacecraft.assembly else NOTHING
+        internal = internal if spacecraft.coupled else NOTHING
         return stepped._replace(**commanded._asdict(), internal=internal)
     return stepped._replace(
         elapsed=instant.elapsed,

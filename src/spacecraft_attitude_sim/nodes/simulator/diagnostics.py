@@ -212,11 +212,11 @@ class Diagnostics:
             'work of loads [J]': f'{entries.loads:.9g}',
             'energy not in the book [J]': f'{entries.missing:.3g}',
         }
-        if craft.wheels and craft.assembly:
+        if craft.part('reaction_wheels') and craft.coupled:
             fast = telemetry.wheels_at_limits(craft, state)
             said['wheels at their largest speed'] = cut(', '.join(fast))
-        if craft.thrusters:
-            used = craft.thrusters.used(telemetry.part_of(craft, 'thrusters', state))
+        if craft.part('thrusters'):
+            used = craft.part('thrusters').used(craft.states_of('thrusters', state))
             said['propellant used [kg]'] = f'{float(np.sum(used)):.9g}'
         if parts := craft.internal:
             how = of_internal.panels_in_words(parts, of_internal.motions(craft, state))

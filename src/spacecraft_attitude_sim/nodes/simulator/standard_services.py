@@ -14,7 +14,6 @@ from spacecraft_attitude_sim.configuration import parameters
 from spacecraft_attitude_sim.configuration.parameter import blame
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.parts import set_rate
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as telemetry
@@ -309,20 +308,11 @@ def entity_state_from_ros(spacecraft: Spacecraft, now: State, message: Any) -> S
         code = srv.SetEntityState.Response.INVALID_POSE
         raise RefusedError(code, f'state.{reason}') from None
     omega_B = rotations.rotate(rotations.conjugate(q_WB), omega_W)
-    if assembly := spacecraft.assembly:
-        before_B = spacecraft.angular_velocity_B(now)
-        internal = assembly.turning_with(now.internal, before_B, omega_B)
-        stored_B = assembly.stored_B(internal, omega_B)
-        if parts := spacecraft.internal:
-            stored_B += spacecraft.stored_B(now) - assembly.stored_B(now.internal, before_B)
-            own = assembly.layout.of('internal')
-            internal[own], gained_B = set_rate.turning_with(
-                parts, internal[own], spacecraft.body.mass, omega_B - before_B
-            )
-            stored_B += gained_B
+    if spacecraft.coupled:
+        internal, stored_B = spacecraft.turned(now, omega_B)
         state = spacecraft.carrier.state(position_W, q_WB, velocity_W, omega_B, stored_B)
         return telemetry.with_origin_at(spacecraft, state._replace(internal=internal))
-    speeds = spacecraft.wheel_speeds(now) if spacecraft.wheels else None
+    speeds = spacecraft.wheel_speeds(now) if spacecraft.part('reaction_wheels') else None
     return spacecraft.state(position_W, q_WB, velocity_W, omega_B, speeds)
 
 

@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import (
     RATE_DRIVEN,
     TORQUE_DRIVEN,
 )
+from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import IDEAL, wheel_row
 from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
     FORWARD,
@@ -30,10 +31,12 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
     WHEEL,
     WHEEL_STATE,
 )
-from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import WORK_ROW as WHEEL_WORK
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import KIND as WHEELS
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
         Matrix3,
@@ -41,7 +44,6 @@ if TYPE_CHECKING:
         VectorLike,
         Vectors3,
     )
-    from spacecraft_attitude_sim.core.parts.craft import Place
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,12 @@ class ControlMomentGyro:
 
 
 @dataclass(frozen=True)
-class ControlMomentGyros:
+class ControlMomentGyros(Part):
     """G single-gimbal control moment gyros; names: G different names."""
 
-    PREFIX = 'gimbal'
+    kind, title = 'control_moment_gyros', 'control moment gyros'
+    group, PREFIX = 'gimbals', 'gimbal'
+    turning = ('gimbals', 'the rotors and gimbals')
     CHANNELS = (
         Channel(
             'angles', lambda gyros, now: gyros.angles(now.states('gimbals')), 'angle', 'rad',
@@ -138,6 +142,16 @@ class ControlMomentGyros:
     gyros: tuple[ControlMomentGyro, ...]
 
     @property
+    def pieces(self) -> dict[str, str]:
+        """{name of their states: kind of the registry that has their rows}; rotors are wheels."""
+        return {'rotors': WHEELS.name, self.group: self.kind}
+
+    @property
+    def acts_uncommanded(self) -> bool:  # type: ignore[override]
+        """Whether motors keep the speed of any rotor."""
+        return not all(one.free_rotor for one in self.gyros)
+
+    @property
     def inertia_B(self) -> Matrix3:
         """Inertia (3, 3) of rotors and gimbals at their angles of the start [kg m^2]."""
         total = np.zeros((3, 3))
@@ -148,12 +162,23 @@ class ControlMomentGyros:
             total += about * np.outer(one.gimbal_axis_B, one.gimbal_axis_B)
         return total
 
-    def rotor_rows(self, inverse_inertia: Matrix3, queued: int) -> Array:
-        """Return (G, WHEEL.size) of the rotors for the compiled step; queued: of the wheels."""
+    def constants(self, setting: Setting) -> dict[str, Array]:
+        """Return the constants of rotors and gimbals for the compiled step."""
+        return {'rotors': self._rotor_rows(setting), self.group: self.rows(setting)}
+
+    def initial_pieces(self, start: Start) -> dict[str, Array]:
+        """Return the states of rotors and gimbals at the start, flat."""
+        omega_B = start.angular_velocity_B
+        rotors = self.rotor_states(omega_B, start.queued)
+        return {'rotors': rotors, self.group: self.gimbal_states(omega_B)}
+
+    def _rotor_rows(self, setting: Setting) -> Array:
+        """Return (G, WHEEL.size) of the rotors for the compiled step."""
         return np.array([
             wheel_row(
-                np.asarray(one.spin_axis_B), one.rotor_inertia, np.inf, IDEAL, inverse_inertia,
-                TICK_SECONDS, one.rotor_speed, queued, gimbaled=True,
+                np.asarray(one.spin_axis_B), one.rotor_inertia, np.inf, IDEAL,
+                setting.inverse_inertia, TICK_SECONDS, one.rotor_speed, setting.queued,
+                gimbaled=True,
             )
             for one in self.gyros
         ])  # fmt: skip
@@ -186,14 +211,16 @@ class ControlMomentGyros:
             total += gimbal[GIMBAL_STATE.at('momentum')] * np.asarray(one.gimbal_axis_B)
         return total
 
-    def rows(self, rotors: Place) -> Array:
-        """Return (G, GIMBAL.size) for the compiled step; rotors: where the first rotor is."""
+    def rows(self, setting: Setting) -> Array:
+        """Return (G, GIMBAL.size) for the compiled step."""
+        place = setting.places[WHEELS.name]
+        first = place.number - self.number  # rotors follow the wheels
         return np.array([
             one.row(
-                rotor_row=rotors.row + k * WHEEL.size, rotor_work=rotors.work + k * WHEEL_WORK,
-                rotor_value=rotors.value + k,
+                rotor_row=place.row + k * WHEEL.size, rotor_work=place.work + k * WHEELS.work,
+                rotor_value=place.value + k,
             )
-            for k, one in enumerate(self.gyros)
+            for k, one in enumerate(self.gyros, first)
         ])  # fmt: skip
 
     def gimbal_states(self, angular_velocity_B: Vector3) -> Array:
@@ -263,11 +290,33 @@ class ControlMomentGyros:
         limited = np.clip(np.nan_to_num(commanded), -most, most)
         return np.where(driven == TORQUE_DRIVEN, limited, 0.0)
 
-    def braced(self, internal: Array, change_B: Vector3) -> float:
-        """Return the work [J] of motors that keep their speeds during an impulse on the body.
+    def stored_B(self, own: Mapping[str, Array], omega_B: Vector3) -> Vector3:
+        """Return the angular momentum (3,) of rotors and gimbals [N m s]; see Part."""
+        return self.momentum_B(own['rotors'], own[self.group], omega_B)
 
-        internal: states of the gimbals;  change_B: change of ω by the impulse (3,) [rad/s]
-        """
+    def set_rate(self, own: Mapping[str, Array], change_B: Vector3, moved_B: Vector3) -> None:  # noqa: ARG002
+        """Write the states after ω is set to another value; see Part."""
+        rotors, gimbals = (own[name].reshape(self.number, -1) for name in self.pieces)
+        for rotor, gimbal, one in zip(rotors, gimbals, self.gyros, strict=True):
+            spin_B, _ = one.axes_B(gimbal[GIMBAL_STATE.at('angle')])
+            rotor[WHEEL_STATE.at('momentum')] += one.rotor_inertia * product(spin_B, change_B)
+            turned = one.inertias[2] * product(one.gimbal_axis_B, change_B)
+            gimbal[GIMBAL_STATE.at('momentum')] += turned
+
+    def add_torque_B(self, total_B: Vector3, now: Commanded) -> Vector3:
+        """Return a torque with -h dγ/dt g × s and the reaction of gimbal torques; see Part."""
+        rotors, gimbals = (now.own[name] for name in self.pieces)
+        rates = self.rates(gimbals, now.omega_B)
+        turning = self.rotor_momenta(rotors, gimbals, now.omega_B) * rates
+        total_B = total_B - product(turning, self.axes_now_B(gimbals)[1])
+        axes_B = np.array([one.gimbal_axis_B for one in self.gyros])
+        less_B: Vector3 = total_B - product(
+            self.torques(gimbals, now.inputs.gimbal_torque), axes_B
+        )
+        return less_B
+
+    def held_work(self, internal: Array, change_B: Vector3) -> float:
+        """Return the work [J] of motors that keep their speeds during an impulse; see Part."""
         work = 0.0
         for row, one in zip(internal.reshape(len(self.gyros), -1), self.gyros, strict=True):
             if not one.free_rotor:

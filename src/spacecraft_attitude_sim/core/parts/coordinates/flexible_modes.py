@@ -64,7 +64,7 @@ class FlexibleMode:
 
     mass = 0.0
     how = FREE
-    revolute = False
+    revolute, look = False, ''
 
     @property
     def moving(self) -> float:
@@ -86,6 +86,9 @@ class FlexibleMode:
     def momenta_B(self, displacement: float) -> tuple[Vector3, Vector3]:  # noqa: ARG002
         """Return angular momentum about the origin and momentum, (3,) each, per unit of rate."""
         return np.asarray(self.coupling_B, dtype=float), np.asarray(self.drift_B, dtype=float)
+
+    def moved_B(self, displacements: Array) -> None:  # noqa: ARG002
+        """Return None: its mass stays with the hub."""
 
     def row(self) -> Array:
         """Return (COORDINATE.size,) for the compiled step."""

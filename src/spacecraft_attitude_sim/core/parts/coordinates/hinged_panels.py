@@ -22,7 +22,13 @@ from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import (
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import FREE, HELD, HINGE
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        Matrix3,
+        Vector3,
+        VectorLike,
+        Vectors3,
+    )
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class HingedPanel:
     latch_stiffness: float = 0.0
     latch_damping: float = 0.0
 
-    revolute = True
+    revolute, look = True, 'plate'
 
     def __post_init__(self) -> None:
         """Check all fields."""
@@ -137,6 +143,17 @@ class HingedPanel:
         drift = self.mass * np.cross(axis, product(turn, self.center_B))
         spin = product(turn, product(self.inertia, axis))
         return spin + np.cross(self.center_at_B(angle), drift), drift
+
+    def moved_B(self, angles: Array) -> tuple[Vectors3, Array]:
+        """Return places (n, 3) of its centre of mass [m], and changes of its own inertia.
+
+        The changes (n, 3, 3) are those from angle 0 [kg m^2].
+        """
+        sines, cosines = (f(angles)[:, np.newaxis, np.newaxis] for f in (np.sin, np.cos))
+        turns = rotations.turned_about(self.axis_B, sines, cosines)
+        arms = turns @ np.asarray(self.center_B)
+        change = turns @ self.inertia @ turns.swapaxes(1, 2) - self.inertia
+        return np.asarray(self.hinge_B) + arms, change
 
     def row(self) -> Array:
         """Return (COORDINATE.size,) for the compiled step."""

@@ -20,7 +20,13 @@ from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import (
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import FREE, LINE
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        Matrix3,
+        Vector3,
+        VectorLike,
+        Vectors3,
+    )
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class SlidingMass:
     travel: VectorLike = (-math.inf, math.inf)
 
     how = FREE
-    revolute = False
+    revolute, look = False, 'ball'
 
     def __post_init__(self) -> None:
         """Check all fields."""
@@ -83,6 +89,10 @@ class SlidingMass:
         """Return angular momentum about the origin and momentum, (3,) each, per unit of rate."""
         drift = self.mass * np.asarray(self.axis_B)
         return np.cross(self.center_at_B(displacement), drift), drift
+
+    def moved_B(self, displacements: Array) -> tuple[Vectors3, float]:
+        """Return its positions (n, 3) [m], and the change of its own inertia: 0."""
+        return np.asarray(self.position_B) + np.outer(displacements, self.axis_B), 0.0
 
     def row(self) -> Array:
         """Return (COORDINATE.size,) for the compiled step."""

@@ -28,14 +28,15 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.fixed_order import eigenvalues
 from spacecraft_attitude_sim.core.parts.eddy_currents.kernel import EDDY_CURRENTS
+from spacecraft_attitude_sim.core.parts.part import Part, Setting
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
 
 
 @dataclass(frozen=True)
-class EddyCurrents:
-    """Eddy currents in the body: a Part of core.parts.part.
+class EddyCurrents(Part):
+    """Eddy currents in the body: one part.
 
     magnetic_tensor_B: M as xx, yy, zz, xy, xz, yz [S m^4], body axes
     Raises ValueError with the remedy where M has a negative principal value.
@@ -43,7 +44,7 @@ class EddyCurrents:
 
     magnetic_tensor_B: VectorLike
 
-    kind = 'eddy_currents'
+    kind = group = 'eddy_currents'
     title = 'eddy currents'
     acts_uncommanded = True
 
@@ -66,13 +67,13 @@ class EddyCurrents:
     def _principal_values(self) -> Vector3:
         return eigenvalues(self.matrix_B)
 
-    def rows(self) -> Array:
+    def is_pushed(self, in_field: bool) -> bool:
+        """Return whether they exert a torque without a command: in a magnetic field."""
+        return in_field
+
+    def rows(self, setting: Setting) -> Array:  # noqa: ARG002
         """Return (1, EDDY_CURRENTS.size) for the compiled step."""
         largest = float(self._principal_values[2])
         return EDDY_CURRENTS.packed(
             magnetic_tensor_B=self.magnetic_tensor_B, largest=largest
         ).reshape(1, -1)
-
-    def initial(self) -> Array:
-        """Return the states at the start: none."""
-        return np.zeros(0)

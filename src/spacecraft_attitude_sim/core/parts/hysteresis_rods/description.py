@@ -29,15 +29,21 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import (
     HYSTERESIS_ROD,
     VACUUM_PERMEABILITY,
 )
+from spacecraft_attitude_sim.core.parts.internal_part import InternalPart
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+    from spacecraft_attitude_sim.core.parts.part import Start
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class HysteresisRod:
     Raises ValueError naming the field, its value and the remedy.
     """
 
-    PREFIX = 'hysteresis_rod'
+    PREFIX, look = 'hysteresis_rod', ''
     CHANNELS = (
         Channel(
             'flux_densities', lambda _, now: now.motions.flux_densities, 'flux_density', 'T',
@@ -118,3 +124,21 @@ class HysteresisRod:
             demagnetizing=self.demagnetization / VACUUM_PERMEABILITY,
             dipole=self.volume / VACUUM_PERMEABILITY,
         )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class HysteresisRods(InternalPart):
+    """Hysteresis rods by name."""
+
+    each: Mapping[str, HysteresisRod]
+
+    kind = group = 'hysteresis_rods'
+    acts_uncommanded = True
+
+    def initial(self, start: Start) -> Array:  # noqa: ARG002
+        """Return the states at the start, flat."""
+        return np.array([rod.matching for rod in self.each.values()])
+
+    def is_pushed(self, in_field: bool) -> bool:
+        """Return whether they exert an external load without a command: in a magnetic field."""
+        return in_field

@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.parts.magnetorquers.kernel import ROD, ROD_STATE
+from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
@@ -51,7 +52,7 @@ class Magnetorquer:
 
 
 @dataclass(frozen=True)
-class Magnetorquers:
+class Magnetorquers(Part):
     """K rods or coils; names: K different names.
 
     residual_B: (3,) dipole of the spacecraft itself [A m^2]
@@ -59,6 +60,7 @@ class Magnetorquers:
         magnetometer can read the undisturbed field at its end [s]
     """
 
+    kind = title = group = 'magnetorquers'
     PREFIX = 'magnetorquer'
     CHANNELS = (
         Channel(
@@ -91,9 +93,21 @@ class Magnetorquers:
         object.__setattr__(self, 'sharing', np.linalg.pinv(axes.T))
 
     @property
-    def states(self) -> int:
-        """Number of their internal states: their dipoles."""
-        return len(self.names) * ROD_STATE.size
+    def acts_uncommanded(self) -> bool:  # type: ignore[override]
+        """Whether there is a residual dipole."""
+        return bool(np.any(self.residual_B))
+
+    def is_pushed(self, in_field: bool) -> bool:
+        """Return whether a field turns the residual dipole."""
+        return in_field and self.acts_uncommanded
+
+    def add_torque_B(self, total_B: Vector3, now: Commanded) -> Vector3:
+        """Return a torque with that of the commanded dipoles within limits added; see Part."""
+        if not now.inputs.dipole.size:
+            return total_B
+        most, duty = self.max_dipoles, min(1.0, self.off_after / now.step)
+        m_B = product(np.clip(now.inputs.dipole, -most, most), self.axes_B) * duty
+        return total_B + np.cross(m_B, now.field_B())
 
     @property
     def max_dipoles(self) -> Array:
@@ -108,9 +122,9 @@ class Magnetorquers:
             x, y, z = x + dipole * a, y + dipole * b, z + dipole * c
         return np.array((x, y, z))
 
-    def initial(self) -> Array:
+    def initial(self, start: Start) -> Array:  # noqa: ARG002
         """Return their dipoles (K,) before any command: zeros [A m^2]."""
-        return np.zeros(self.states)
+        return np.zeros(self.number * ROD_STATE.size)
 
     def dipole_B(self, internal: Array) -> Vector3:
         """Return the sum (3,) of their dipoles, without the residual dipole [A m^2]."""
@@ -126,6 +140,6 @@ class Magnetorquers:
         # Added in this order, which has the same bits in compiled code.
         return np.array([row[0] * x + row[1] * y + row[2] * z for row in self.sharing.tolist()])
 
-    def rows(self) -> Array:
+    def rows(self, setting: Setting) -> Array:  # noqa: ARG002
         """Return (K, ROD.size) for the compiled step."""
         return np.array([rod.row(self.off_after) for rod in self.rods]).reshape(-1, ROD.size)

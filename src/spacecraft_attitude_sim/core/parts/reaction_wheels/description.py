@@ -20,7 +20,7 @@ WheelDynamics; core.equations.multibody computes them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
+from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
 from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
     BACKWARD,
     FASTEST,
@@ -41,6 +42,8 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
 
@@ -129,7 +132,7 @@ IDEAL = WheelDynamics()
 
 
 @dataclass(frozen=True)
-class ReactionWheels:
+class ReactionWheels(Part):
     """N wheels; the constructor checks them.
 
     names: N different names;  axes_B: (N, 3) unit spin axes, body
@@ -143,7 +146,8 @@ class ReactionWheels:
     Raises ValueError naming wheel, field, value and remedy.
     """
 
-    PREFIX = 'wheel'
+    kind, title, group, PREFIX = 'reaction_wheels', 'reaction wheels', 'wheels', 'wheel'
+    turning = ('wheels', "the wheels' inertia about their spin axes")
     CHANNELS = (
         Channel(
             'speeds', lambda wheels, now: wheels.speeds(now.states('wheels'), now.omega_B),
@@ -231,9 +235,22 @@ class ReactionWheels:
         return Drive(gyrostat=gyrostat, internal=internal + duration * torque)
 
     @property
-    def number(self) -> int:
-        """Number of wheels."""
-        return len(self.names)
+    def acts_uncommanded(self) -> bool:  # type: ignore[override]
+        """Whether friction or imbalance changes energy or angular momentum."""
+        return self.rubs or self.is_pushed(False)
+
+    @property
+    def rubs(self) -> bool:  # type: ignore[override]
+        """Whether the bearing of any has friction."""
+        return any(one.viscous or one.starting for one in self.each)
+
+    def is_pushed(self, in_field: bool) -> bool:  # noqa: ARG002
+        """Return whether the imbalance of any exerts a load without a command."""
+        return any(one.static_imbalance or one.dynamic_imbalance for one in self.each)
+
+    def in_detail(self) -> ReactionWheels:
+        """Return the same for core.equations.multibody."""
+        return self if self.detailed else replace(self, detailed=True)
 
     @property
     def speed_limits(self) -> Array:
@@ -281,11 +298,18 @@ class ReactionWheels:
         """Return the angles (N,) of detailed wheels relative to the body [rad]."""
         return internal.reshape(self.number, -1)[:, WHEEL_STATE.at('angle')]
 
-    def braced(self, internal: Array, change_B: Vector3) -> float:
-        """Return the work [J] of motors at their largest speed during an impulse on the body.
+    def stored_B(self, own: Mapping[str, Array], omega_B: Vector3) -> Vector3:  # noqa: ARG002
+        """Return Σ h_i a_i (3,) [N m s]; see Part."""
+        return self.momentum_B(own[self.group])
 
-        internal: states of detailed wheels;  change_B: change of ω by the impulse (3,) [rad/s]
-        """
+    def set_rate(self, own: Mapping[str, Array], change_B: Vector3, moved_B: Vector3) -> None:  # noqa: ARG002
+        """Write the states after ω is set to another value; see Part."""
+        rows = own[self.group].reshape(self.number, -1)
+        gained = self.inertias * product(self.axes_B, change_B)
+        rows[:, WHEEL_STATE.at('momentum')] += gained
+
+    def held_work(self, internal: Array, change_B: Vector3) -> float:
+        """Return the work [J] of motors at their largest speed during an impulse; see Part."""
         modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
         held = np.abs(modes) == FASTEST
         speeds = np.copysign(np.where(held, self.speed_limits, 0.0), modes)
@@ -307,6 +331,18 @@ class ReactionWheels:
                 largest = min(largest, one.max_power / abs(speed), one.available(abs(speed)))
             found.append(max(-largest, min(largest, drive)))
         return np.array(found)
+
+    def add_torque_B(self, total_B: Vector3, now: Commanded) -> Vector3:
+        """Return a torque with that of the motors on the rest added; see Part.
+
+        After lag and limits, without friction; 0 for a wheel that is held at its largest speed.
+        """
+        own = now.own[self.group]
+        speeds = self.speeds(own, now.omega_B)
+        torques = self.motor_torques(own, speeds)
+        held = (np.abs(speeds) >= self.speed_limits) & (torques * speeds > 0.0)
+        less_B: Vector3 = total_B - product(np.where(held, 0.0, torques), self.axes_B)
+        return less_B
 
     def torques_now(self, now: Any) -> Array:
         """Return the motor torques (N,) [N m] at a core.spacecraft.channels.Moment."""
@@ -332,12 +368,13 @@ class ReactionWheels:
         """Return h_i (N,) [N m s] at speeds Ω_i (N,) relative to the body [rad/s]."""
         return self.inertias * (np.asarray(speeds) + product(self.axes_B, angular_velocity_B))
 
-    def internal_of(self, speeds: Array, angular_velocity_B: Vector3, torque: Array) -> Array:
-        """Return the internal states at speeds Ω_i (N,) [rad/s], all angles 0.
-
-        torque: (N,) of the motors before the start [N m]
-        """
-        h = self.momenta(speeds, angular_velocity_B)
+    def initial(self, start: Start) -> Array:
+        """Return the internal states at the start, all angles 0."""
+        speeds, torque = (
+            np.zeros(self.number) if given is None or not len(given) else given
+            for given in (start.wheel_speeds, start.wheel_torque)
+        )
+        h = self.momenta(speeds, start.angular_velocity_B)
         if not self.detailed:
             return h
         rows = np.zeros((self.number, self.states // self.number))
@@ -348,16 +385,14 @@ class ReactionWheels:
             row[WHEEL_STATE.at('mode')] = _mode(float(speed), one)
         return rows.ravel()
 
-    def rows(self, inverse_inertia: Matrix3) -> Array:
-        """Return (N, WHEEL.size) for the compiled step.
-
-        inverse_inertia: (3, 3) of the carrier, body axes [1/(kg m^2)]
-        """
+    def rows(self, setting: Setting) -> Array:
+        """Return (N, WHEEL.size) for the compiled step."""
         several = zip(
             self.axes_B, self.inertias, self.torque_limits, self.each, strict=True
         )  # fmt: skip
         return np.array([
-            wheel_row(*one, inverse_inertia, self.tick, queued=self.queued) for one in several
+            wheel_row(*one, setting.inverse_inertia, self.tick, queued=self.queued)
+            for one in several
         ])  # fmt: skip
 
     @property

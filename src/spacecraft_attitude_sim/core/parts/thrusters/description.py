@@ -17,6 +17,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
 from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER, THRUSTER_STATE
 
 if TYPE_CHECKING:
@@ -92,9 +94,10 @@ class Thruster:
 
 
 @dataclass(frozen=True)
-class Thrusters:
+class Thrusters(Part):
     """M thrusters; names: M different names."""
 
+    kind = title = group = 'thrusters'
     PREFIX = 'thruster'
     CHANNELS = (
         Channel('forces', lambda jets, now: jets.forces(now.states('thrusters')), 'force', 'N'),
@@ -115,16 +118,28 @@ class Thrusters:
     thrusters: tuple[Thruster, ...]
 
     @property
-    def states(self) -> int:
-        """Number of their internal states."""
-        return len(self.names) * THRUSTER_STATE.size
-
-    @property
     def max_forces(self) -> Array:
         """Largest forces (M,) [N]."""
         return np.array([one.max_force for one in self.thrusters])
 
-    def initial(self) -> Array:
+    @property
+    def command_scale(self) -> Array:
+        """What their commands are divided by: their largest forces (M,) [N]."""
+        return self.max_forces
+
+    def add_torque_B(self, total_B: Vector3, now: Commanded) -> Vector3:
+        """Return a torque with that of the commanded mean forces within limits added; see Part.
+
+        Not of the thrust now, because pulses may be over before the tick ends.
+        """
+        if not now.inputs.thrust.size:
+            return total_B
+        arms = [np.cross(one.position_B, one.force_B) for one in self.thrusters]
+        used = np.clip(now.inputs.thrust / self.max_forces, 0.0, 1.0)
+        more_B: Vector3 = total_B + product(used, np.array(arms))
+        return more_B
+
+    def initial(self, start: Start) -> Array:  # noqa: ARG002
         """Return their internal states before the first period."""
         rows = np.zeros((len(self.names), THRUSTER_STATE.size))
         rows[:, THRUSTER_STATE.at('next')] = [one.open_delay for one in self.thrusters]
@@ -147,9 +162,9 @@ class Thrusters:
         """Return the mean forces (M,) through the tick of a Drive [N]; 0 before the first tick."""
         return drive.thrust if drive.thrust.size else np.zeros(len(self.names))
 
-    def rows(self, seed: int = 0) -> Array:
-        """Return (M, THRUSTER.size) for the compiled step; seed: of the random streams."""
-        return np.array([one.row(seed) for one in self.thrusters])
+    def rows(self, setting: Setting) -> Array:
+        """Return (M, THRUSTER.size) for the compiled step."""
+        return np.array([one.row(setting.seed) for one in self.thrusters])
 
     def _column(self, internal: Array, name: str) -> Array:
         return internal.reshape(len(self.names), -1)[:, THRUSTER_STATE.at(name)]

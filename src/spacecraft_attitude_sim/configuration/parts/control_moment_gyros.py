@@ -6,24 +6,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.actuators.named import (
+import numpy as np
+
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import (
+    Given,
     limit,
+    most,
     of_each,
     refuse_beyond,
     refuse_twice,
     signed,
     size,
+    vector,
 )
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart
     from spacecraft_attitude_sim.core.control.gimbal_steering import Steering
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
         ControlMomentGyros,
     )
 
+LABEL = 'gimbals'
 NAMES = Parameter(
     'gimbals', [], '',
     'Names of the gimbals of single-gimbal control moment gyros. body.inertia includes their '
@@ -68,6 +76,7 @@ GIMBAL = (
         'rate', 'rad/s', 1e4, 'Gimbal rate from the start, until a command replaces it.',
     ),
 )  # fmt: skip
+PARAMETERS, NAMED = (NAMES,), (('gimbals', 'gimbal', GIMBAL),)
 of = of_each('gimbals', 'gimbal')
 LIMITS = {'max_rate', 'max_acceleration', 'max_torque'}
 # The parameters of a gimbal that a steering controller needs.
@@ -78,11 +87,12 @@ STEERED = tuple(
 )
 
 
-def control_moment_gyros(values: Mapping[str, Any]) -> ControlMomentGyros | None:
-    """Return the ControlMomentGyros from checked parameters, or None if there are none.
+def part(given: Given) -> ControlMomentGyros | None:
+    """Return the ControlMomentGyros, or None if there are none.
 
     Raises ParameterError naming gimbal, value and remedy.
     """
+    values = given.values
     names: tuple[str, ...] = tuple(values['gimbals'])
     if not names:
         return None
@@ -129,3 +139,24 @@ def _of_fields(
         with blame(f'{prefix}.'):
             gyros.append(ControlMomentGyro(own.pop('axis'), own.pop('spin_axis'), **own))
     return ControlMomentGyros(names, tuple(gyros))
+
+
+def commands(values: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the parts of Inputs that apply from the start."""
+    return {'gimbal_rate': np.array(of(values, 'rate'), dtype=float)}
+
+
+def lines(gyros: ControlMomentGyros, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+    """Yield the lines of the text summary."""
+    for name, one in zip(gyros.names, gyros.gyros, strict=True):
+        rotor = one.rotor_inertia * one.rotor_speed
+        kept = 'free rotor' if one.free_rotor else 'a motor keeps its speed'
+        yield (
+            f'{name}: rotor of {rotor:.6g} N m s, {kept}; spin axis {vector(one.spin_axis_B)} '
+            f'at angle 0; angle at the start {one.angle:.6g} rad'
+        )
+        yield (
+            f'  gimbal axis {vector(one.gimbal_axis_B)}, {most("rate", one.max_rate, "rad/s")}, '
+            f'{most("acceleration", one.max_acceleration, "rad/s^2")}, '
+            f'{most("torque", one.max_torque, "N m")}'
+        )

@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import Given, size, vector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
-    from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart
+    from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRods
 
 NAMES = Parameter(
     'hysteresis_rods', [], '',
@@ -56,16 +57,24 @@ HYSTERESIS_ROD = (
         'Flux density at the start, less than saturation.', low=-10.0, high=10.0
     ),
 )  # fmt: skip
+LABEL, PARAMETERS = 'internal', (NAMES,)
+NAMED = (('hysteresis_rods', 'hysteresis_rod', HYSTERESIS_ROD),)
 
 
-def hysteresis_rods(values: Mapping[str, Any]) -> dict[str, HysteresisRod]:
-    """Return {name: HysteresisRod} from checked parameters.
+def part(given: Given) -> HysteresisRods | None:
+    """Return the HysteresisRods, or None if there are none.
 
     Raises ParameterError naming rod, value and remedy.
     """
-    from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
+    from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import (
+        HysteresisRod,
+        HysteresisRods,
+    )
 
-    found = {}
+    values = given.values
+    if not values['hysteresis_rods']:
+        return None
+    several = {}
     for name in values['hysteresis_rods']:
         prefix = f'hysteresis_rod.{name}.'
         along, length, diameter, number, *others = (
@@ -73,5 +82,15 @@ def hysteresis_rods(values: Mapping[str, Any]) -> dict[str, HysteresisRod]:
         )
         volume = number * 0.25 * math.pi * diameter * diameter * length
         with blame(prefix):
-            found[name] = HysteresisRod(along, volume, *others)
-    return found
+            several[name] = HysteresisRod(along, volume, *others)
+    return HysteresisRods(several)
+
+
+def lines(several: HysteresisRods, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+    """Yield the lines of the text summary."""
+    for name, rod in several.each.items():
+        yield (
+            f'{name}: hysteresis rods of {1e9 * rod.volume:.6g} mm^3 along {vector(rod.axis_B)}, '
+            f'coercivity {rod.coercivity:.6g} A/m, remanence {rod.remanence:.6g} T, saturation '
+            f'{rod.saturation:.6g} T, largest dipole {rod.largest_dipole:.6g} A m^2'
+        )

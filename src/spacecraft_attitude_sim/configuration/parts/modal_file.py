@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import mesh_file
-from spacecraft_attitude_sim.configuration.internal_parts.flexible_modes import (
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parts.flexible_modes import (
     FLEXIBLE_MODE,
     NAMES,
 )
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

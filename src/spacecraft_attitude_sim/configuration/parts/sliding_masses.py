@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import signed, size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import signed, size, vector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
-    from spacecraft_attitude_sim.core.parts.internal_parts import Coordinate
+    from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 
 NAMES = Parameter(
     'sliding_masses', [], '',
@@ -48,9 +48,10 @@ SLIDING_MASS = (
         length=(0, 2), low=-1e6, high=1e6,
     ),
 )  # fmt: skip
+NAMED = ('sliding_masses', 'sliding_mass', SLIDING_MASS)
 
 
-def sliding_masses(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coordinate]:
+def each(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, SlidingMass]:
     """Return {name: SlidingMass} from checked parameters.
 
     center_of_mass: (3,) of the body in design axes [m]
@@ -58,7 +59,7 @@ def sliding_masses(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[s
     """
     from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 
-    found: dict[str, Coordinate] = {}
+    found: dict[str, SlidingMass] = {}
     for name in values['sliding_masses']:
         prefix = f'sliding_mass.{name}.'
         own = {one.name: values[prefix + one.name] for one in SLIDING_MASS}
@@ -67,3 +68,17 @@ def sliding_masses(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[s
         with blame(prefix):
             found[name] = SlidingMass(position_B, own.pop('axis'), **own)
     return found
+
+
+def lines(name: str, one: SlidingMass) -> Iterator[str]:
+    """Yield the lines of the text summary."""
+    spring = 'no spring'
+    if one.stiffness:
+        held = math.sqrt(one.stiffness / one.mass) / math.tau
+        spring = f'{held:.6g} Hz with the body held fixed'
+    low, high = one.travel
+    within = f', travel from {low:g} to {high:g} m' if math.isfinite(high - low) else ''
+    yield (
+        f'{name}: mass of {one.mass:.6g} kg on a line along {vector(one.axis_B)} through '
+        f'{vector(one.position_B)} m from the centre of mass, {spring}{within}'
+    )

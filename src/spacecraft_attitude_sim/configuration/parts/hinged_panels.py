@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import signed, size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import signed, size, vector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from spacecraft_attitude_sim.core.mathematics.types import Matrix3, Vector3
-    from spacecraft_attitude_sim.core.parts.internal_parts import Coordinate
+    from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 
 NAMES = Parameter(
     'panels', [], '',
@@ -60,9 +60,10 @@ PANEL = (
     size('latch_stiffness', 'N m/rad', 1e12, 'Stiffness of the latch. 0: a rigid latch.'),
     size('latch_damping', 'N m s/rad', 1e12, 'Damping of the latch, if it is not rigid.'),
 )  # fmt: skip
+NAMED = ('panels', 'panel', PANEL)
 
 
-def panels(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coordinate]:
+def each(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, HingedPanel]:
     """Return {name: HingedPanel} from checked parameters.
 
     center_of_mass: (3,) of the body in design axes [m]
@@ -70,7 +71,7 @@ def panels(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Coor
     """
     from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 
-    found: dict[str, Coordinate] = {}
+    found: dict[str, HingedPanel] = {}
     for name in values['panels']:
         prefix = f'panel.{name}.'
         own = {one.name: values[prefix + one.name] for one in PANEL}
@@ -119,3 +120,22 @@ def _inertia(prefix: str, own: Mapping[str, Any]) -> Matrix3:
         return inertia_matrix(own['inertia'])
     squares = np.square(own['size'] or [0.0, 0.0, 0.0])
     return np.diag(own['mass'] / 12.0 * (squares.sum() - squares))
+
+
+def lines(name: str, one: HingedPanel) -> Iterator[str]:
+    """Yield the lines of the text summary."""
+    yield (
+        f'{name}: panel of {one.mass:.6g} kg; hinge along {vector(one.axis_B)} at '
+        f'{vector(one.hinge_B)} m from the centre of mass; inertia about the hinge '
+        f'{one.moving:.6g} kg m^2'
+    )
+    yield f'  angle at the start {math.degrees(one.angle):.6g} deg, {_deployed(one)}'
+
+
+def _deployed(one: HingedPanel) -> str:
+    """Return as text when a panel is released and at which angle it latches."""
+    released = f'released at {one.release:g} s' if one.release else 'free from the start'
+    if not math.isfinite(one.latch):
+        return f'{released}, no latch'
+    kind = 'elastic' if one.latch_stiffness else 'rigid'
+    return f'{released}, {kind} latch at {math.degrees(one.latch):.6g} deg'

@@ -1,10 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Internal parts of a scenario, as parameters, and the InternalParts of core made from them.
-
-Each kind of part has a module. It holds the parameters, one set per named part, and a function
-that converts their values to the type of core.
-"""
+"""What all internal parts of a scenario must fulfil together, and the body with them."""
 
 from __future__ import annotations
 
@@ -12,55 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import refuse_twice
-from spacecraft_attitude_sim.configuration.internal_parts import (
-    flexible_modes,
-    hysteresis_rods,
-    modal_file,
-    panels,
-    pendulums,
-    sliding_masses,
-    slugs,
-)
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.configuration.parts import INSIDE, NAMED_INSIDE
+from spacecraft_attitude_sim.configuration.parts.named import Given, refuse_twice
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.ticks import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 
-# Parameters that name the internal parts.
-INTERNAL_PARTS = (
-    flexible_modes.NAMES, modal_file.FILE, panels.NAMES, sliding_masses.NAMES, pendulums.NAMES,
-    slugs.NAMES, hysteresis_rods.NAMES,
-)  # fmt: skip
-# (parameter that lists the names, prefix of the parameters of each, these Parameters)
-NAMED = (
-    ('flexible_modes', 'flexible_mode', flexible_modes.FLEXIBLE_MODE),
-    ('panels', 'panel', panels.PANEL),
-    ('sliding_masses', 'sliding_mass', sliding_masses.SLIDING_MASS),
-    ('pendulums', 'pendulum', pendulums.PENDULUM),
-    ('slugs', 'slug', slugs.SLUG),
-    ('hysteresis_rods', 'hysteresis_rod', hysteresis_rods.HYSTERESIS_ROD),
-)
-LISTS = tuple(lists for lists, _, _ in NAMED)
-# A campaign may draw parameters with these prefixes.
-PREFIXES = tuple(f'{prefix}.' for _, prefix, _ in NAMED)
+LISTS = tuple(lists for lists, _, _ in NAMED_INSIDE)
+PREFIXES = tuple(f'{prefix}.' for _, prefix, _ in NAMED_INSIDE)
 
 
-def internal_parts(
-    values: Mapping[str, Any], body: RigidBody, on_floor: bool
-) -> InternalParts | None:
-    """Return the InternalParts from checked parameters, or None if there are none.
-
-    body: RigidBody of the whole spacecraft;  on_floor: whether it can touch a floor
-    Raises ParameterError naming key, value and remedy.
-    """
+def refuse(values: Mapping[str, Any], on_floor: bool) -> None:
+    """Raise ParameterError where internal parts cannot be simulated; on_floor: with a floor."""
     if not (lists := [one for one in LISTS if values[one]]):
-        return None
+        return
     if on_floor:
         raise ParameterError(
             f'{lists[0]} is {values[lists[0]]}, and there is a floor, which only a rigid body '
@@ -72,23 +40,6 @@ def internal_parts(
         )
     refuse_twice(values, *LISTS)
     refuse_twice(values, 'wheels', 'gimbals', 'thrusters', 'panels')  # in joint_states
-    parts = _parts(values, body.center_of_mass)
-    _check_hub(body, parts, ' and '.join(lists))
-    return parts
-
-
-def _parts(values: Mapping[str, Any], center: Vector3) -> InternalParts:
-    """Return the InternalParts; center: (3,) origin of their positions in design axes [m]."""
-    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
-
-    return InternalParts(
-        flexible_modes.flexible_modes(values)
-        | panels.panels(values, center)
-        | sliding_masses.sliding_masses(values, center),
-        pendulums.pendulums(values, center),
-        slugs.slugs(values),
-        hysteresis_rods.hysteresis_rods(values),
-    )
 
 
 def with_parts(values: Mapping[str, Any], hub: RigidBody) -> RigidBody:
@@ -98,11 +49,20 @@ def with_parts(values: Mapping[str, Any], hub: RigidBody) -> RigidBody:
     Raises ParameterError naming key, value and remedy.
     """
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 
     if not any(values[one] for one in LISTS):
         return hub
     refuse_twice(values, *LISTS)
-    return RigidBody(*_parts(values, np.zeros(3)).whole(hub.mass, hub.inertia, hub.center_of_mass))
+    given = Given(values, np.zeros(3), DEFAULT)
+    parts = InternalParts(part for kind in INSIDE.values() if (part := kind.part(given)))
+    return RigidBody(*parts.whole(hub.mass, hub.inertia, hub.center_of_mass))
+
+
+def check_hub(values: Mapping[str, Any], body: RigidBody, parts: InternalParts) -> None:
+    """Raise ParameterError if the body without its internal parts is not a valid hub."""
+    if parts:
+        _check_hub(body, parts, ' and '.join(one for one in LISTS if values[one]))
 
 
 def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:

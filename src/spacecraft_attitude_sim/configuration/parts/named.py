@@ -1,12 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers for the parameters of named actuators."""
+"""Helpers for the parameters of parts and for their lines in the text summary."""
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
 from spacecraft_attitude_sim.safety.quoting import quoted
@@ -14,8 +16,36 @@ from spacecraft_attitude_sim.safety.quoting import quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
+    from spacecraft_attitude_sim.core.ticks import Ticks
+
 # Pattern of one part of a ROS topic, frame or joint name, and its largest length.
 NAME, LONGEST_NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*'), 64
+
+
+class Given(NamedTuple):
+    """What a part is made of.
+
+    values: checked parameters;  center_of_mass: (3,) of the body in design axes [m]
+    ticks: Ticks of the run
+    """
+
+    values: Mapping[str, Any]
+    center_of_mass: Vector3
+    ticks: Ticks
+
+
+class AtStart(NamedTuple):
+    """What the text summary shows of parts.
+
+    values: checked parameters;  spacecraft, state: Spacecraft and State at the start
+    """
+
+    values: Mapping[str, Any]
+    spacecraft: Spacecraft
+    state: State
 
 
 def size(name: str, unit: str, high: float, description: str, default: float = 0.0) -> Parameter:
@@ -80,3 +110,22 @@ def refuse_twice(values: Mapping[str, Any], *lists: str) -> None:
             f"{' and '.join(where)} {'have' if len(where) > 1 else 'has'} '{twice}' twice; "
             'give each a name of its own'
         )
+
+
+def vector(values: VectorLike) -> str:
+    """Return a vector as text."""
+    return '(' + ', '.join(f'{value:.6g}' for value in np.asarray(values) + 0.0) + ')'
+
+
+def numbers(values: Mapping[str, Any], prefix: str, units: Mapping[str, str]) -> list[str]:
+    """Return as text the parameters under a prefix that are not 0; units: {name: unit}."""
+    return [
+        f'{name} {values[f"{prefix}.{name}"]:g} {unit}'.rstrip()
+        for name, unit in units.items()
+        if values[f'{prefix}.{name}']
+    ]
+
+
+def most(what: str, value: float, unit: str) -> str:
+    """Return a limit as text; inf is none."""
+    return f'largest {what} {value:g} {unit}' if math.isfinite(value) else f'no {what} limit'

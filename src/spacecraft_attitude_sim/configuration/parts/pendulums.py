@@ -4,18 +4,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import Given, size, vector
+from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
-    from spacecraft_attitude_sim.core.mathematics.types import Vector3
-    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart
+    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulums
 
 NAMES = Parameter(
     'pendulums', [], '',
@@ -45,24 +47,39 @@ PENDULUM = (
         'Angular velocity of the rod relative to the body at the start, body axes.',
     ),
 )  # fmt: skip
+LABEL, PARAMETERS = 'internal', (NAMES,)
+NAMED = (('pendulums', 'pendulum', PENDULUM),)
 
 
-def pendulums(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Pendulum]:
-    """Return {name: Pendulum} from checked parameters.
+def part(given: Given) -> Pendulums | None:
+    """Return the Pendulums, or None if there are none.
 
-    center_of_mass: (3,) of the body in design axes [m]
     Raises ParameterError naming pendulum, value and remedy.
     """
-    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum, Pendulums
 
-    found = {}
+    values, center_of_mass, _ = given
+    if not values['pendulums']:
+        return None
+    several = {}
     for name in values['pendulums']:
         prefix = f'pendulum.{name}.'
         own = {one.name: values[prefix + one.name] for one in PENDULUM}
         pivot_B = np.array(own['pivot']) - center_of_mass
         with blame(prefix):
-            found[name] = Pendulum(
+            several[name] = Pendulum(
                 pivot_B, own['rest'], own['mass'], own['length'], own['damping'],
                 own['direction'], own['rate'],
             )  # fmt: skip
-    return found
+    return Pendulums(several)
+
+
+def lines(several: Pendulums, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+    """Yield the lines of the text summary."""
+    for name, pendulum in several.each.items():
+        swing = product(pendulum.direction_B, pendulum.rest_B)
+        yield (
+            f'{name}: pendulum of {pendulum.mass:.6g} kg and {pendulum.length:.6g} m at '
+            f'{vector(pendulum.pivot_B)} m from the centre of mass, '
+            f'{math.degrees(math.acos(min(1.0, max(-1.0, swing)))):.4g} deg from rest'
+        )

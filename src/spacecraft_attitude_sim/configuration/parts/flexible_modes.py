@@ -7,13 +7,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.actuators.named import signed, size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import signed, size, vector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from spacecraft_attitude_sim.core.parts.internal_parts import Coordinate
+    from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
 
 NAMES = Parameter(
     'flexible_modes', [], '',
@@ -43,16 +43,17 @@ FLEXIBLE_MODE = (
     signed('displacement', 'sqrt(kg) m', 1e6, 'Modal coordinate at the start.'),
     signed('rate', 'sqrt(kg) m/s', 1e6, 'Rate of the displacement at the start.'),
 )  # fmt: skip
+NAMED = ('flexible_modes', 'flexible_mode', FLEXIBLE_MODE)
 
 
-def flexible_modes(values: Mapping[str, Any]) -> dict[str, Coordinate]:
+def each(values: Mapping[str, Any]) -> dict[str, FlexibleMode]:
     """Return {name: FlexibleMode} from checked parameters.
 
     Raises ParameterError naming mode, value and remedy.
     """
     from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
 
-    found: dict[str, Coordinate] = {}
+    found: dict[str, FlexibleMode] = {}
     for name in values['flexible_modes']:
         prefix = f'flexible_mode.{name}.'
         own = {one.name: values[prefix + one.name] for one in FLEXIBLE_MODE}
@@ -62,3 +63,11 @@ def flexible_modes(values: Mapping[str, Any]) -> dict[str, Coordinate]:
                 own['displacement'], own['rate'],
             )  # fmt: skip
     return found
+
+
+def lines(name: str, one: FlexibleMode) -> Iterator[str]:
+    """Yield the lines of the text summary."""
+    yield (
+        f'{name}: vibration mode, {one.frequency / math.tau:.6g} Hz with the body held fixed, '
+        f'damping ratio {one.damping_ratio:.6g}, coupling {vector(one.coupling_B)} sqrt(kg) m'
+    )

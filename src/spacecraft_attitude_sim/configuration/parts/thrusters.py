@@ -8,19 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import of_each, refuse_beyond, size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import (
+    Given,
+    numbers,
+    of_each,
+    refuse_beyond,
+    size,
+    vector,
+)
 from spacecraft_attitude_sim.core.mathematics import random_streams
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
     from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
-    from spacecraft_attitude_sim.core.ticks import Ticks
 
+LABEL = 'thrusters'
 NAMES = Parameter('thrusters', [], '', 'Names of the thrusters.', str, length=())
 # Parameters of each of `thrusters`, under thruster.<name>.
 THRUSTER = (
@@ -72,17 +80,17 @@ THRUSTER = (
 MOST_PULSES = 512
 # Parameters that are not passed to core as they are.
 OURS = {'position', 'direction', 'misalignment', 'force'}
+PARAMETERS, NAMED = (NAMES,), (('thrusters', 'thruster', THRUSTER),)
+READS = ('seed',)
 of = of_each('thrusters', 'thruster')
 
 
-def thrusters(
-    values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
-) -> Thrusters | None:
-    """Return the Thrusters from checked parameters, or None if there are none.
+def part(given: Given) -> Thrusters | None:
+    """Return the Thrusters, or None if there are none.
 
-    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming thruster, value and remedy.
     """
+    values, center_of_mass, ticks = given
     names: tuple[str, ...] = tuple(values['thrusters'])
     if not names:
         return None
@@ -131,3 +139,39 @@ def mounted(direction_B: Vector3, sigma: float, seed: int, number: int) -> Vecto
     across = sigma * (one * first + other * second)
     angle = norm(across)
     return np.cos(angle) * direction_B + np.sinc(angle / np.pi) * across
+
+
+def commands(values: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the parts of Inputs that apply from the start."""
+    return {'thrust': np.array(of(values, 'force'), dtype=float)}
+
+
+def lines(thrusters: Thrusters, start: AtStart) -> Iterator[str]:
+    """Yield the lines of the text summary."""
+    values = start.values
+    for name, one in zip(thrusters.names, thrusters.thrusters, strict=True):
+        turned = values[f'thruster.{name}.misalignment']
+        as_mounted = ' (with its misalignment)' if turned else ''
+        origin = 'the pivot' if values['bearing.enabled'] else 'the centre of mass'
+        yield (
+            f'{name}: {one.max_force:.6g} N along {vector(one.direction_B)}{as_mounted} at '
+            f'{vector(one.position_B)} m from {origin}'
+        )
+        if one.period:
+            yield (
+                f'  pulses: period {one.period:g} s, shortest on-time {one.min_on_time:g} s, '
+                f'shorter ones {"add up" if one.carry else "are lost"}'
+            )
+        more = {
+            'rise_time': 's', 'fall_time': 's', 'open_delay': 's', 'close_delay': 's',
+            'specific_impulse': 's', 'scatter': '',
+        }  # fmt: skip
+        if said := numbers(values, f'thruster.{name}', more):
+            yield f'  {", ".join(said)}'
+    counted = [name for name in thrusters.names if values[f'thruster.{name}.specific_impulse']]
+    which = 'not counted (no specific_impulse)'
+    if counted:
+        which = 'counted'
+        if len(counted) < len(thrusters.names):
+            which = f'counted for {", ".join(counted)} only (specific_impulse)'
+    yield f'used propellant is {which}; mass and inertia do not change'

@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.configuration.actuators.named import size
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import Given, size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator
 
-    from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart
+    from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlugs
 
 NAMES = Parameter(
     'slugs', [], '',
@@ -31,19 +32,36 @@ SLUG = (
     ),
     xyz('rate', 'rad/s', 1e4, 'Angular velocity relative to the body at the start, body axes.'),
 )  # fmt: skip
+LABEL, PARAMETERS = 'internal', (NAMES,)
+NAMED = (('slugs', 'slug', SLUG),)
 
 
-def slugs(values: Mapping[str, Any]) -> dict[str, ViscousSlug]:
-    """Return {name: ViscousSlug} from checked parameters.
+def part(given: Given) -> ViscousSlugs | None:
+    """Return the ViscousSlugs, or None if there are none.
 
     Raises ParameterError naming slug, value and remedy.
     """
-    from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
+    from spacecraft_attitude_sim.core.parts.viscous_slugs.description import (
+        ViscousSlug,
+        ViscousSlugs,
+    )
 
-    found = {}
+    values = given.values
+    if not values['slugs']:
+        return None
+    several = {}
     for name in values['slugs']:
         prefix = f'slug.{name}.'
         own = [values[prefix + one.name] for one in SLUG]
         with blame(prefix):
-            found[name] = ViscousSlug(*own)
-    return found
+            several[name] = ViscousSlug(*own)
+    return ViscousSlugs(several)
+
+
+def lines(several: ViscousSlugs, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+    """Yield the lines of the text summary."""
+    for name, slug in several.each.items():
+        settles = 'no damping'
+        if slug.damping:
+            settles = f'time constant of its rate {slug.inertia / slug.damping:.6g} s'
+        yield f'{name}: viscous slug of {slug.inertia:.6g} kg m^2, {settles}'

@@ -9,30 +9,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.actuators.named import (
+from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import (
+    Given,
     limit,
+    numbers,
     of_each,
     refuse_beyond,
     signed,
     size,
+    vector,
 )
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
 from spacecraft_attitude_sim.core.actuators.inputs import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
     from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
         ReactionWheels,
         WheelDynamics,
     )
-    from spacecraft_attitude_sim.core.ticks import Ticks
 
 # Largest speed and torque of a wheel [rad/s, N m], beyond any wheel that was built.
 FASTEST_WHEEL, STRONGEST_MOTOR = 1e5, 1e6
 # Longest dead time [s]; every tick of it needs one state.
 LONGEST_DEAD_TIME = 10.0
+LABEL = 'wheels'
 NAMES = Parameter(
     'wheels', [], '',
     'Names of the reaction wheels. body.inertia includes them, with the wheels locked to the '
@@ -141,6 +145,14 @@ WHEEL = (
     ),
     signed('tachometer.bias', 'rad/s', FASTEST_WHEEL, 'Measured speed of a wheel at rest.'),
 )  # fmt: skip
+PARAMETERS, NAMED = (NAMES,), (('wheels', 'wheel', WHEEL),)
+# {parameter under wheel.<name>: its unit}: friction, imbalance and other optional effects.
+SHOWN = {
+    'max_speed': 'rad/s', 'max_power': 'W', 'supply_voltage': 'V', 'torque_lag': 's',
+    'dead_time': 's', 'friction.viscous': 'N m s', 'friction.coulomb': 'N m',
+    'friction.static': 'N m', 'speed_bandwidth': 'rad/s', 'imbalance.static': 'kg m',
+    'imbalance.dynamic': 'kg m^2', 'tachometer.resolution': 'rad/s', 'tachometer.bias': 'rad/s',
+}  # fmt: skip
 of = of_each('wheels', 'wheel')
 # {field of WheelDynamics: its parameter under wheel.<name>}
 DYNAMICS = {
@@ -155,14 +167,12 @@ DYNAMICS = {
 }  # fmt: skip
 
 
-def reaction_wheels(
-    values: Mapping[str, Any], center_of_mass: Vector3, ticks: Ticks
-) -> ReactionWheels | None:
-    """Return the ReactionWheels from checked parameters, or None if there are none.
+def part(given: Given) -> ReactionWheels | None:
+    """Return the ReactionWheels, or None if there are none.
 
-    center_of_mass: (3,) in design axes [m];  ticks: Ticks of the run
     Raises ParameterError naming wheel, value and remedy.
     """
+    values, center_of_mass, ticks = given
     names: tuple[str, ...] = tuple(values['wheels'])
     if not names:
         return None
@@ -226,8 +236,36 @@ def _check_motor(values: Mapping[str, Any], prefix: str) -> None:
     refuse_beyond(values, prefix, 'speed', 'max_speed', 'rad/s')
 
 
-def initial_speed_commands(values: Mapping[str, Any]) -> Array:
-    """Return the initial Inputs.wheel_speed (n,) [rad/s], NaN for none; (0,) without servos."""
-    if not any(of(values, 'speed_bandwidth')):
-        return NOTHING
-    return np.array([speed[0] if speed else math.nan for speed in of(values, 'speed')])
+def commands(values: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the parts of Inputs that apply from the start; speeds only with a servo."""
+    speeds = NOTHING
+    if any(of(values, 'speed_bandwidth')):
+        speeds = np.array([speed[0] if speed else math.nan for speed in of(values, 'speed')])
+    return {'wheel_torque': np.array(of(values, 'torque'), dtype=float), 'wheel_speed': speeds}
+
+
+def lines(wheels: ReactionWheels, start: AtStart) -> Iterator[str]:
+    """Yield the lines of the text summary."""
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import IDEAL
+
+    values, spacecraft, state = start
+    speeds = spacecraft.wheel_speeds(state)
+    for name, axis_B, inertia, most, speed, own in zip(
+        wheels.names, wheels.axes_B, wheels.inertias, wheels.torque_limits, speeds, wheels.each,
+        strict=True,
+    ):  # fmt: skip
+        yield (
+            f'{name}: spin axis {vector(axis_B)}, {round(speed, 9) + 0.0:.6g} rad/s relative to '
+            f'the body, inertia {inertia:.6g} kg m^2, largest torque {most:.6g} N m'
+            f'{", ideal" if own == IDEAL else ""}'
+        )
+        said = numbers(values, f'wheel.{name}', SHOWN)
+        if gain := values[f'wheel.{name}.tachometer.gain'] - 1.0:
+            said.append(f'tachometer.gain {1.0 + gain:g}')
+        if said:
+            yield f'  {", ".join(said)}'
+    stored_B = wheels.momentum_B(spacecraft.states_of('wheels', state))
+    yield f'angular momentum in the wheels {vector(stored_B)} N m s, body axes'
+    slow = [name for name in wheels.names if not values[f'wheel.{name}.speed_bandwidth']]
+    if slow and any(of(values, 'speed_bandwidth')):
+        yield f'{", ".join(slow)}: no speed_bandwidth, so you can command torque only, not speed'

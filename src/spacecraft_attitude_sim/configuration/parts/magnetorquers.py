@@ -7,16 +7,20 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.actuators.named import of_each, signed, size
+import numpy as np
+
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.parts.named import Given, of_each, signed, size, vector
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from spacecraft_attitude_sim.configuration.parts.named import AtStart
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
-    from spacecraft_attitude_sim.core.ticks import Ticks
 
 LARGEST_DIPOLE = 1e9
+LABEL = 'torquers'
 NAMES = Parameter(
     'magnetorquers', [], '', 'Names of the magnetorquers (rods or coils).', str, length=(),
 )  # fmt: skip
@@ -58,15 +62,17 @@ MAGNETORQUER = (
         'Field at the magnetometer per dipole of this magnetorquer, body axes.',
     ),
 )  # fmt: skip
+PARAMETERS = (NAMES, *OF_ALL)
+NAMED = (('magnetorquers', 'magnetorquer', MAGNETORQUER),)
 of = of_each('magnetorquers', 'magnetorquer')
 
 
-def magnetorquers(values: Mapping[str, Any], ticks: Ticks) -> Magnetorquers | None:
-    """Return the Magnetorquers from checked parameters; None without rods, coils and own dipole.
+def part(given: Given) -> Magnetorquers | None:
+    """Return the Magnetorquers; None without rods, coils and own dipole.
 
-    ticks: Ticks of the run
     Raises ParameterError naming magnetorquer, value and remedy.
     """
+    values, _, ticks = given
     names: tuple[str, ...] = tuple(values['magnetorquers'])
     residual_B = values['residual_dipole']
     if not names and not any(residual_B):
@@ -110,3 +116,19 @@ def _max_dipole(values: Mapping[str, Any], prefix: str) -> float:
             'of a coil'
         )
     return most
+
+
+def commands(values: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the parts of Inputs that apply from the start."""
+    return {'dipole': np.array(of(values, 'dipole'), dtype=float)}
+
+
+def lines(magnetorquers: Magnetorquers, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+    """Yield the lines of the text summary."""
+    for name, rod in zip(magnetorquers.names, magnetorquers.rods, strict=True):
+        lag = f', time constant {rod.lag:g} s' if rod.lag else ''
+        yield f'{name}: largest dipole {rod.max_dipole:.6g} A m^2 along {vector(rod.axis_B)}{lag}'
+    if math.isfinite(magnetorquers.off_after):
+        yield f'on for the first {magnetorquers.off_after:.6g} s of each tick'
+    if np.any(magnetorquers.residual_B):
+        yield f'residual dipole {vector(magnetorquers.residual_B)} A m^2'
