@@ -27,7 +27,7 @@ PREFIXES = tuple(f'{prefix}.' for _, prefix, _ in NAMED_INSIDE)
 
 def refuse(values: Mapping[str, Any], on_floor: bool) -> None:
     """Raise ParameterError where internal parts cannot be simulated; on_floor: with a floor."""
-    if not (lists := [one for one in LISTS if values[one]]):
+    if not (lists := [name for name in LISTS if values[name]]):
         return
     if on_floor:
         raise ParameterError(
@@ -51,7 +51,7 @@ def with_parts(values: Mapping[str, Any], hub: RigidBody) -> RigidBody:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 
-    if not any(values[one] for one in LISTS):
+    if not any(values[name] for name in LISTS):
         return hub
     refuse_twice(values, *LISTS)
     given = Given(values, np.zeros(3), DEFAULT)
@@ -62,7 +62,7 @@ def with_parts(values: Mapping[str, Any], hub: RigidBody) -> RigidBody:
 def check_hub(values: Mapping[str, Any], body: RigidBody, parts: InternalParts) -> None:
     """Raise ParameterError if the body without its internal parts is not a valid hub."""
     if parts:
-        _check_hub(body, parts, ' and '.join(one for one in LISTS if values[one]))
+        _check_hub(body, parts, ' and '.join(name for name in LISTS if values[name]))
 
 
 def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
@@ -86,7 +86,7 @@ def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
             f'without {what} the hub has {_six(hub)} kg m^2 about its centre of mass: {error}'
         ) from None
     modes = [
-        np.concatenate(one.momenta_B(0.0)) for one in parts.coordinates.values() if not one.mass
+        np.concatenate(mode.momenta_B(0.0)) for mode in parts.coordinates.values() if not mode.mass
     ]
     carried = np.zeros((6, 6))
     carried[:3, :3], carried[3:, 3:] = about_origin, mass * np.eye(3)

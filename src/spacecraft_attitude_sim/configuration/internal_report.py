@@ -31,7 +31,7 @@ def lines(scenario: Scenario, each: list[str]) -> Iterator[str]:
     yield from each
     frequencies = free_frequencies(parts, body.mass, body.inertia) / math.tau
     if frequencies.size:
-        listed = ', '.join(f'{one:.6g}' for one in frequencies)
+        listed = ', '.join(f'{frequency:.6g}' for frequency in frequencies)
         yield f'natural frequencies with a free body, no spin and no damping: {listed} Hz'
     yield from _hub(parts, body.mass)
 

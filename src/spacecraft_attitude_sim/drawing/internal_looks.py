@@ -160,7 +160,7 @@ def plate_of(panel: HingedPanel, reach: float, color: tuple = (0.7, 0.7, 0.75, 1
 
 def through_glass(parts: InternalParts | None, body_parts: Sequence[Part]) -> Sequence[Part]:
     """Return the drawn parts of a body, transparent if they would hide internal parts."""
-    if parts is None or not _hidden(parts):
+    if not (parts and _hidden(parts)):
         return body_parts
     return tuple(_as_glass(part) for part in body_parts)
 

@@ -67,9 +67,9 @@ def of_run(
             for channel in parts.CHANNELS
             if channel.of and channel.kept
         }
-        histories[kind] = PartHistory(
-            parts, arrays | MORE[kind](parts, arrays, found, moments, heard)
-        )
+        if more := MORE.get(kind):
+            arrays |= more(parts, arrays, found, moments, heard)
+        histories[kind] = PartHistory(parts, arrays)
     return histories
 
 

@@ -104,8 +104,8 @@ class MessageAssembler:
             instant.stamp, instant.ticks.stamp(instant.elapsed), instant.position_W, instant.q_WB,
             instant.omega_B, momentum_W, speeds, _of(instant.joint_angles, count),
             _of(instant.motor_torques, count), _of(instant.dipole_B, 3),
-            _of(instant.displacements, parts and len(of_internal.names(parts))),
-            _of(instant.slug_rates, parts and len(of_internal.slug_names(parts))),
+            _of(instant.displacements, len(of_internal.names(parts))),
+            _of(instant.slug_rates, len(of_internal.slug_names(parts))),
         )  # fmt: skip
 
     def _show_contact(self, instants):

@@ -36,10 +36,10 @@ class EnergyScene:
         """Return the energy_sink.Rotation of Samples; NaN if wheel speeds are not known."""
         craft, parts = self._craft, self._craft.internal
         momentum_B = rotations.rotate_many(samples.q_WB * (1, -1, -1, -1), samples.momentum_W)
-        if parts is None:
+        if not parts:
             inertias_B = np.tile(craft.carrier.inertia, (len(samples.stamp), 1, 1))
             held_B = momentum_B - samples.omega_B @ craft.carrier.inertia
-            if not (craft.turns_inside):
+            if not craft.turns_inside:
                 held_B[:] = 0.0  # apart from round-off
             return energy_sink.rotation(momentum_B, inertias_B, held_B)
         moved, swings, _ = internal_scene.told(parts, samples)
@@ -47,9 +47,7 @@ class EnergyScene:
             craft.carrier.inertia + parts.inertia_B, craft.body.mass, parts, moved, swings
         )
         held_B = np.zeros_like(momentum_B)
-        if craft.part(
-            'control_moment_gyros'
-        ):  # topics give the rotors' momentum only in the total
+        if craft.part('control_moment_gyros'):  # topics give rotors only in the total
             held_B = momentum_B - np.einsum('nij,nj->ni', inertias_B, samples.omega_B)
         elif wheels := craft.part('reaction_wheels'):
             along = samples.speeds_of(wheels.number) + samples.omega_B @ wheels.axes_B.T

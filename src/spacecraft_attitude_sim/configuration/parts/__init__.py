@@ -37,7 +37,7 @@ MODULES = {kind.name: import_module(f'{__name__}.{kind.name}') for kind in KINDS
 
 def _all(name: str, kinds: Mapping[str, Any] = MODULES) -> tuple[Any, ...]:
     """Return the entries of an attribute of all modules that have it."""
-    return tuple(one for module in kinds.values() for one in getattr(module, name, ()))
+    return tuple(entry for module in kinds.values() for entry in getattr(module, name, ()))
 
 
 PARAMETERS, NAMED, READS = _all('PARAMETERS'), _all('NAMED'), _all('READS')
@@ -48,7 +48,7 @@ DRAWN = tuple(prefix for prefix in PREFIXES if prefix.endswith('.'))
 INSIDE = {kind.name: MODULES[kind.name] for kind in KINDS if kind.inside}
 NAMED_INSIDE = _all('NAMED', INSIDE)
 # {topic of commands: the parameter that names the actuators that take them}
-COMMANDED = {one.topic: kind for kind, one in inputs.COMMANDED.items()}
+COMMANDED = {entry.topic: kind for kind, entry in inputs.COMMANDED.items()}
 
 
 def parts(given: Given) -> tuple[Part, ...]:
@@ -58,8 +58,8 @@ def parts(given: Given) -> tuple[Part, ...]:
     """
     refuse_twice(given.values, 'wheels', 'gimbals', 'thrusters')  # all are joints in joint_states
     refuse_twice(given.values, 'magnetorquers')
-    several = (module.part(given) for module in MODULES.values())
-    return tuple(part for part in several if part is not None)
+    described = (module.part(given) for module in MODULES.values())
+    return tuple(part for part in described if part is not None)
 
 
 def initial_inputs(values: Mapping[str, Any]) -> Inputs:

@@ -81,9 +81,9 @@ of = of_each('gimbals', 'gimbal')
 LIMITS = {'max_rate', 'max_acceleration', 'max_torque'}
 # The parameters of a gimbal that a steering controller needs.
 STEERED = tuple(
-    one
-    for one in GIMBAL
-    if one.name in ('axis', 'spin_axis', 'rotor_inertia', 'rotor_speed', 'max_rate')
+    parameter
+    for parameter in GIMBAL
+    if parameter.name in ('axis', 'spin_axis', 'rotor_inertia', 'rotor_speed', 'max_rate')
 )
 
 
@@ -98,7 +98,9 @@ def part(given: Given) -> ControlMomentGyros | None:
         return None
     for name in names:
         refuse_beyond(values, f'gimbal.{name}', 'rate', 'max_rate', 'rad/s')
-    return _of_fields(values, names, [one.name for one in GIMBAL if one.name != 'rate'])
+    return _of_fields(
+        values, names, [parameter.name for parameter in GIMBAL if parameter.name != 'rate']
+    )
 
 
 def steering(values: Mapping[str, Any], gyroscopic: bool) -> Steering | None:
@@ -119,7 +121,9 @@ def steering(values: Mapping[str, Any], gyroscopic: bool) -> Steering | None:
                 f'gimbal.{name}.rotor_speed is 0 rad/s: turning a rotor that rests gives no '
                 'torque; give the speed that it has'
             )
-    return Steering(_of_fields(values, names, [one.name for one in STEERED]), gyroscopic)
+    return Steering(
+        _of_fields(values, names, [parameter.name for parameter in STEERED]), gyroscopic
+    )
 
 
 def _of_fields(
@@ -148,15 +152,15 @@ def commands(values: Mapping[str, Any]) -> dict[str, Array]:
 
 def lines(gyros: ControlMomentGyros, start: AtStart) -> Iterator[str]:  # noqa: ARG001
     """Yield the lines of the text summary."""
-    for name, one in zip(gyros.names, gyros.gyros, strict=True):
-        rotor = one.rotor_inertia * one.rotor_speed
-        kept = 'free rotor' if one.free_rotor else 'a motor keeps its speed'
+    for name, gyro in zip(gyros.names, gyros.gyros, strict=True):
+        rotor = gyro.rotor_inertia * gyro.rotor_speed
+        kept = 'free rotor' if gyro.free_rotor else 'a motor keeps its speed'
         yield (
-            f'{name}: rotor of {rotor:.6g} N m s, {kept}; spin axis {vector(one.spin_axis_B)} '
-            f'at angle 0; angle at the start {one.angle:.6g} rad'
+            f'{name}: rotor of {rotor:.6g} N m s, {kept}; spin axis {vector(gyro.spin_axis_B)} '
+            f'at angle 0; angle at the start {gyro.angle:.6g} rad'
         )
         yield (
-            f'  gimbal axis {vector(one.gimbal_axis_B)}, {most("rate", one.max_rate, "rad/s")}, '
-            f'{most("acceleration", one.max_acceleration, "rad/s^2")}, '
-            f'{most("torque", one.max_torque, "N m")}'
+            f'  gimbal axis {vector(gyro.gimbal_axis_B)}, {most("rate", gyro.max_rate, "rad/s")}, '
+            f'{most("acceleration", gyro.max_acceleration, "rad/s^2")}, '
+            f'{most("torque", gyro.max_torque, "N m")}'
         )

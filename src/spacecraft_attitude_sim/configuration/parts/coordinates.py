@@ -46,7 +46,7 @@ def part(given: Given) -> Coordinates | None:
     })  # fmt: skip
 
 
-def lines(several: Coordinates, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+def lines(coordinates: Coordinates, start: AtStart) -> Iterator[str]:  # noqa: ARG001
     """Yield the lines of the text summary."""
-    for name, one in several.each.items():
-        yield from LINES[one.PREFIX](name, one)
+    for name, coordinate in coordinates.each.items():
+        yield from LINES[coordinate.PREFIX](name, coordinate)

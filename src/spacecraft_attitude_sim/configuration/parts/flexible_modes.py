@@ -56,7 +56,7 @@ def each(values: Mapping[str, Any]) -> dict[str, FlexibleMode]:
     found: dict[str, FlexibleMode] = {}
     for name in values['flexible_modes']:
         prefix = f'flexible_mode.{name}.'
-        own = {one.name: values[prefix + one.name] for one in FLEXIBLE_MODE}
+        own = {parameter.name: values[prefix + parameter.name] for parameter in FLEXIBLE_MODE}
         with blame(prefix):
             found[name] = FlexibleMode(
                 own['coupling'], math.tau * own['frequency'], own['damping_ratio'], own['drift'],
@@ -65,9 +65,9 @@ def each(values: Mapping[str, Any]) -> dict[str, FlexibleMode]:
     return found
 
 
-def lines(name: str, one: FlexibleMode) -> Iterator[str]:
+def lines(name: str, mode: FlexibleMode) -> Iterator[str]:
     """Yield the lines of the text summary."""
     yield (
-        f'{name}: vibration mode, {one.frequency / math.tau:.6g} Hz with the body held fixed, '
-        f'damping ratio {one.damping_ratio:.6g}, coupling {vector(one.coupling_B)} sqrt(kg) m'
+        f'{name}: vibration mode, {mode.frequency / math.tau:.6g} Hz with the body held fixed, '
+        f'damping ratio {mode.damping_ratio:.6g}, coupling {vector(mode.coupling_B)} sqrt(kg) m'
     )

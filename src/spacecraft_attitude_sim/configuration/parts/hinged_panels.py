@@ -74,7 +74,7 @@ def each(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Hinged
     found: dict[str, HingedPanel] = {}
     for name in values['panels']:
         prefix = f'panel.{name}.'
-        own = {one.name: values[prefix + one.name] for one in PANEL}
+        own = {parameter.name: values[prefix + parameter.name] for parameter in PANEL}
         latch = own['latch_angle'][0] if own['latch_angle'] else math.inf
         _check(prefix, own)
         hinge = np.array(own['hinge'])
@@ -122,20 +122,20 @@ def _inertia(prefix: str, own: Mapping[str, Any]) -> Matrix3:
     return np.diag(own['mass'] / 12.0 * (squares.sum() - squares))
 
 
-def lines(name: str, one: HingedPanel) -> Iterator[str]:
+def lines(name: str, panel: HingedPanel) -> Iterator[str]:
     """Yield the lines of the text summary."""
     yield (
-        f'{name}: panel of {one.mass:.6g} kg; hinge along {vector(one.axis_B)} at '
-        f'{vector(one.hinge_B)} m from the centre of mass; inertia about the hinge '
-        f'{one.moving:.6g} kg m^2'
+        f'{name}: panel of {panel.mass:.6g} kg; hinge along {vector(panel.axis_B)} at '
+        f'{vector(panel.hinge_B)} m from the centre of mass; inertia about the hinge '
+        f'{panel.moving:.6g} kg m^2'
     )
-    yield f'  angle at the start {math.degrees(one.angle):.6g} deg, {_deployed(one)}'
+    yield f'  angle at the start {math.degrees(panel.angle):.6g} deg, {_deployed(panel)}'
 
 
-def _deployed(one: HingedPanel) -> str:
+def _deployed(panel: HingedPanel) -> str:
     """Return as text when a panel is released and at which angle it latches."""
-    released = f'released at {one.release:g} s' if one.release else 'free from the start'
-    if not math.isfinite(one.latch):
+    released = f'released at {panel.release:g} s' if panel.release else 'free from the start'
+    if not math.isfinite(panel.latch):
         return f'{released}, no latch'
-    kind = 'elastic' if one.latch_stiffness else 'rigid'
-    return f'{released}, {kind} latch at {math.degrees(one.latch):.6g} deg'
+    kind = 'elastic' if panel.latch_stiffness else 'rigid'
+    return f'{released}, {kind} latch at {math.degrees(panel.latch):.6g} deg'

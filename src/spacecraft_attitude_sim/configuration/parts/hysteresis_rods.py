@@ -74,21 +74,21 @@ def part(given: Given) -> HysteresisRods | None:
     values = given.values
     if not values['hysteresis_rods']:
         return None
-    several = {}
+    rods = {}
     for name in values['hysteresis_rods']:
         prefix = f'hysteresis_rod.{name}.'
         along, length, diameter, number, *others = (
-            values[prefix + one.name] for one in HYSTERESIS_ROD
+            values[prefix + parameter.name] for parameter in HYSTERESIS_ROD
         )
         volume = number * 0.25 * math.pi * diameter * diameter * length
         with blame(prefix):
-            several[name] = HysteresisRod(along, volume, *others)
-    return HysteresisRods(several)
+            rods[name] = HysteresisRod(along, volume, *others)
+    return HysteresisRods(rods)
 
 
-def lines(several: HysteresisRods, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+def lines(rods: HysteresisRods, start: AtStart) -> Iterator[str]:  # noqa: ARG001
     """Yield the lines of the text summary."""
-    for name, rod in several.each.items():
+    for name, rod in rods.each.items():
         yield (
             f'{name}: hysteresis rods of {1e9 * rod.volume:.6g} mm^3 along {vector(rod.axis_B)}, '
             f'coercivity {rod.coercivity:.6g} A/m, remanence {rod.remanence:.6g} T, saturation '

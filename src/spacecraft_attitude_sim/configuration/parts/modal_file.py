@@ -113,7 +113,7 @@ def _fields(row: int, cells: Mapping[str, str], drift: bool) -> dict[str, Any]:
     given: dict[str, Any] = {name: cells[name] for name in ('frequency', 'damping_ratio')}
     for name in ('coupling', 'drift') if drift else ('coupling',):
         given[name] = [cells[column] for column in VECTORS[name]]
-    fields = {one.name: one for one in FLEXIBLE_MODE}
+    fields = {parameter.name: parameter for parameter in FLEXIBLE_MODE}
     try:
         return {name: fields[name].checked(value) for name, value in given.items()}
     except ParameterError as error:

@@ -61,22 +61,22 @@ def part(given: Given) -> Pendulums | None:
     values, center_of_mass, _ = given
     if not values['pendulums']:
         return None
-    several = {}
+    pendulums = {}
     for name in values['pendulums']:
         prefix = f'pendulum.{name}.'
-        own = {one.name: values[prefix + one.name] for one in PENDULUM}
+        own = {parameter.name: values[prefix + parameter.name] for parameter in PENDULUM}
         pivot_B = np.array(own['pivot']) - center_of_mass
         with blame(prefix):
-            several[name] = Pendulum(
+            pendulums[name] = Pendulum(
                 pivot_B, own['rest'], own['mass'], own['length'], own['damping'],
                 own['direction'], own['rate'],
             )  # fmt: skip
-    return Pendulums(several)
+    return Pendulums(pendulums)
 
 
-def lines(several: Pendulums, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+def lines(pendulums: Pendulums, start: AtStart) -> Iterator[str]:  # noqa: ARG001
     """Yield the lines of the text summary."""
-    for name, pendulum in several.each.items():
+    for name, pendulum in pendulums.each.items():
         swing = product(pendulum.direction_B, pendulum.rest_B)
         yield (
             f'{name}: pendulum of {pendulum.mass:.6g} kg and {pendulum.length:.6g} m at '

@@ -62,7 +62,7 @@ def each(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Slidin
     found: dict[str, SlidingMass] = {}
     for name in values['sliding_masses']:
         prefix = f'sliding_mass.{name}.'
-        own = {one.name: values[prefix + one.name] for one in SLIDING_MASS}
+        own = {parameter.name: values[prefix + parameter.name] for parameter in SLIDING_MASS}
         own['travel'] = own['travel'] or (-math.inf, math.inf)
         position_B = np.array(own.pop('position')) - center_of_mass
         with blame(prefix):
@@ -70,15 +70,15 @@ def each(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Slidin
     return found
 
 
-def lines(name: str, one: SlidingMass) -> Iterator[str]:
+def lines(name: str, slider: SlidingMass) -> Iterator[str]:
     """Yield the lines of the text summary."""
     spring = 'no spring'
-    if one.stiffness:
-        held = math.sqrt(one.stiffness / one.mass) / math.tau
+    if slider.stiffness:
+        held = math.sqrt(slider.stiffness / slider.mass) / math.tau
         spring = f'{held:.6g} Hz with the body held fixed'
-    low, high = one.travel
+    low, high = slider.travel
     within = f', travel from {low:g} to {high:g} m' if math.isfinite(high - low) else ''
     yield (
-        f'{name}: mass of {one.mass:.6g} kg on a line along {vector(one.axis_B)} through '
-        f'{vector(one.position_B)} m from the centre of mass, {spring}{within}'
+        f'{name}: mass of {slider.mass:.6g} kg on a line along {vector(slider.axis_B)} through '
+        f'{vector(slider.position_B)} m from the centre of mass, {spring}{within}'
     )

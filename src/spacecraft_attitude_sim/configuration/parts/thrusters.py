@@ -103,7 +103,9 @@ def part(given: Given) -> Thrusters | None:
         refuse_beyond(values, prefix, 'force', 'max_force', 'N')
         _check_period(values[f'{prefix}.period'], prefix, ticks.step)
         fields = {
-            one.name: values[f'{prefix}.{one.name}'] for one in THRUSTER if one.name not in OURS
+            parameter.name: values[f'{prefix}.{parameter.name}']
+            for parameter in THRUSTER
+            if parameter.name not in OURS
         }
         with blame(f'{prefix}.'):
             direction_B = mounted(
@@ -134,9 +136,9 @@ def mounted(direction_B: Vector3, sigma: float, seed: int, number: int) -> Vecto
     if not sigma:
         return direction_B
     channel = random_streams.THRUSTER_MOUNTING
-    one, other = random_streams.normal_pair(number, seed, 0, channel, 0)
+    about_first, about_second = random_streams.normal_pair(number, seed, 0, channel, 0)
     first, second = map(np.array, tangents(tuple(direction_B.tolist())))
-    across = sigma * (one * first + other * second)
+    across = sigma * (about_first * first + about_second * second)
     angle = norm(across)
     return np.cos(angle) * direction_B + np.sinc(angle / np.pi) * across
 
@@ -149,18 +151,19 @@ def commands(values: Mapping[str, Any]) -> dict[str, Array]:
 def lines(thrusters: Thrusters, start: AtStart) -> Iterator[str]:
     """Yield the lines of the text summary."""
     values = start.values
-    for name, one in zip(thrusters.names, thrusters.thrusters, strict=True):
+    for name, thruster in zip(thrusters.names, thrusters.thrusters, strict=True):
         turned = values[f'thruster.{name}.misalignment']
         as_mounted = ' (with its misalignment)' if turned else ''
         origin = 'the pivot' if values['bearing.enabled'] else 'the centre of mass'
         yield (
-            f'{name}: {one.max_force:.6g} N along {vector(one.direction_B)}{as_mounted} at '
-            f'{vector(one.position_B)} m from {origin}'
+            f'{name}: {thruster.max_force:.6g} N along {vector(thruster.direction_B)}{as_mounted} '
+            f'at {vector(thruster.position_B)} m from {origin}'
         )
-        if one.period:
+        if thruster.period:
             yield (
-                f'  pulses: period {one.period:g} s, shortest on-time {one.min_on_time:g} s, '
-                f'shorter ones {"add up" if one.carry else "are lost"}'
+                f'  pulses: period {thruster.period:g} s, shortest on-time '
+                f'{thruster.min_on_time:g} s, shorter ones '
+                f'{"add up" if thruster.carry else "are lost"}'
             )
         more = {
             'rise_time': 's', 'fall_time': 's', 'open_delay': 's', 'close_delay': 's',

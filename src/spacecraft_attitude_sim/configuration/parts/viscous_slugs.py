@@ -49,18 +49,18 @@ def part(given: Given) -> ViscousSlugs | None:
     values = given.values
     if not values['slugs']:
         return None
-    several = {}
+    slugs = {}
     for name in values['slugs']:
         prefix = f'slug.{name}.'
-        own = [values[prefix + one.name] for one in SLUG]
+        own = [values[prefix + parameter.name] for parameter in SLUG]
         with blame(prefix):
-            several[name] = ViscousSlug(*own)
-    return ViscousSlugs(several)
+            slugs[name] = ViscousSlug(*own)
+    return ViscousSlugs(slugs)
 
 
-def lines(several: ViscousSlugs, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+def lines(slugs: ViscousSlugs, start: AtStart) -> Iterator[str]:  # noqa: ARG001
     """Yield the lines of the text summary."""
-    for name, slug in several.each.items():
+    for name, slug in slugs.each.items():
         settles = 'no damping'
         if slug.damping:
             settles = f'time constant of its rate {slug.inertia / slug.damping:.6g} s'

@@ -312,10 +312,10 @@ def _wanted(spacecraft, in_orbit):
 
 
 def _told_of(parts):
-    """Return the topics that carry the motion of InternalParts, which may be None."""
+    """Return the topics that carry the motion of InternalParts."""
     told = {
-        topics.INTERNAL_PARTS: parts and (parts.coordinates or parts.pendulums),
-        topics.SLUG_RATES: parts and parts.slugs,
+        topics.INTERNAL_PARTS: parts.coordinates or parts.pendulums,
+        topics.SLUG_RATES: parts.slugs,
     }
     return [topic for topic, there in told.items() if there]
 

@@ -120,7 +120,7 @@ class SpacecraftMessages:
             marked[WHEEL_MOMENTUM] = vector, stamp, MARKS[:3].tobytes()
         if 'magnetorquers' in craft.groups:
             marked[DIPOLE] = vector, stamp, MARKS[:3].tobytes()
-        if craft.internal and craft.internal.hysteresis_rods:
+        if craft.internal.hysteresis_rods:
             marked[HYSTERESIS_RODS] = vector, stamp, MARKS[:3].tobytes()
         for topic, names, kinds in self._of_internal():
             told = np.split(MARKS[0] + np.arange(float(kinds * len(names))) / 64.0, kinds)
