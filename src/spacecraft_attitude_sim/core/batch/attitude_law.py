@@ -56,8 +56,8 @@ from spacecraft_attitude_sim.core.mathematics.types import (
     Floats,
 )
 from spacecraft_attitude_sim.core.mathematics.vectors import added, dot, four_at, nine_at, three_at
-from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import FASTEST as FASTEST_WHEEL
-from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import STUCK, WHEEL_STATE
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import FASTEST as FASTEST_WHEEL
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import STUCK, WHEEL_STATE
 from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper

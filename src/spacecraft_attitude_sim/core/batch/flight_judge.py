@@ -27,7 +27,8 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 from spacecraft_attitude_sim.core.parts.control_moment_gyros import kernel as gimbal
 from spacecraft_attitude_sim.core.parts.craft import place_of
 from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquer
-from spacecraft_attitude_sim.core.parts.reaction_wheels import kernel as wheel
+from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheel
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import state_size
 from spacecraft_attitude_sim.core.parts.registry import GIMBALS, MAGNETORQUERS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.parts.thrusters import kernel as thruster
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
@@ -135,7 +136,7 @@ def wheel_speed(k: int, row: Array, commands: int, parts: Array) -> float:
     """Return the speed of wheel k relative to the body [rad/s]."""
     at = place_of(parts, WHEELS)
     constants = at.row + k * wheel.ROW
-    own = ROW_SIZE + commands + at.state + k * wheel.state_size(at, parts)
+    own = ROW_SIZE + commands + at.state + k * state_size(at, parts)
     mode = row[own + wheel.MODE_STATE]
     if mode == wheel.STUCK:
         return 0.0
@@ -203,7 +204,7 @@ def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
     across0 = three_at(parts, constants + gimbal.TRANSVERSE)
     spin = moved_vector(scaled(c, spin0), s, across0)
     across = moved_vector(scaled(c, across0), -s, spin0)
-    own = states + wheels.state + rotor * wheel.state_size(wheels, parts)
+    own = states + wheels.state + rotor * state_size(wheels, parts)
     of_rotor = wheels.row + rotor * wheel.ROW
     held = row[own] - parts[of_rotor + wheel.J] * dot(spin, three_at(row, OMEGA))
     if row[own + wheel.MODE_STATE] == wheel.LOCKED:

@@ -25,13 +25,13 @@ from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import (
 )
 from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import IDEAL, wheel_row
-from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import KIND as WHEELS
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     FORWARD,
     LOCKED,
     WHEEL,
     WHEEL_STATE,
 )
-from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import KIND as WHEELS
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:

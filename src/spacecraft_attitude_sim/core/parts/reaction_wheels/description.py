@@ -31,7 +31,7 @@ from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.vectors import tangents
 from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
-from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     BACKWARD,
     FASTEST,
     FORWARD,

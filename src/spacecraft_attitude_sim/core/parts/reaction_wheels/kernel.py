@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -38,115 +37,68 @@ from spacecraft_attitude_sim.core.parts.first_order_lag import (
     longest_line,
 )
 from spacecraft_attitude_sim.core.parts.kind import CHANGED, MAY_HOLD, Kind
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
+    ACROSS,
+    AXIS,
+    AXIS_NOW,
+    COUPLING,
+    DELAY,
+    DELAYED,
+    DRAG_RATE,
+    DRIVE,
+    DRIVE_STATE,
+    FASTEST,
+    GIMBALED,
+    GIVEN,
+    LAG,
+    LOCKED,
+    MAX_SPEED,
+    MODE,
+    MODE_STATE,
+    MOTOR,
+    MOTOR_RATE,
+    PHASE,
+    POSITION,
+    QUEUED,
+    RADIAL,
+    ROW,
+    SKEWED,
+    SPEED,
+    STATES,
+    STATIC,
+    STUCK,
+    TARGET,
+    TILT,
+    TOTAL,
+    UNBALANCED,
+    VALUES,
+    WAITS,
+    WHEEL,
+    WHEEL_COMMAND,
+    WHEEL_STATE,
+    WORK_ROW,
+    J,
+)
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
+    commanded_motor_torque,
+    constant_speed,
+    drag,
+    motor_torque,
+    turns_freely,
+)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
     from spacecraft_attitude_sim.core.parts.craft import Place
 
-# One wheel, SI. stall_torque, no_load_speed: the torque-speed line of the motor at its voltage
-# waits, delay: the dead time as whole ticks and the rest of one [s]
-# queued: length of the queue of commands in the dead time, the same for all wheels
-# bandwidth: of the speed servo [rad/s];  coupling: speed gained per angular impulse on the rotor
-# [1/(kg m^2)];  rate: bound of the slope of drag over speed, times coupling [1/s]
-# static_imbalance [kg m], dynamic_imbalance [kg m^2], phase: between them [rad]
-# tachometer_step: its resolution, 0 for none; its reading is gain × speed + bias [rad/s]
-# radial_B: direction of the rotor's mark at angle 0;  held_speed: at which it is locked [rad/s]
-# gimbaled: 1 for the rotor of a gyro, whose axis a gimbal turns
-WHEEL = Layout(
-    axis_B=3, radial_B=3, position_B=3, inertia=1, max_torque=1, max_speed=1, max_power=1,
-    stall_torque=1, no_load_speed=1, lag=1, delayed=1, waits=1, delay=1, queued=1, viscous=1,
-    coulomb=1, static=1, stribeck_speed=1, bandwidth=1, coupling=1, rate=1, static_imbalance=1,
-    dynamic_imbalance=1, phase=1, held_speed=1, tachometer_step=1, tachometer_gain=1,
-    tachometer_bias=1, gimbaled=1,
-)  # fmt: skip
-# momentum: axial, in an inertial frame [N m s];  angle: relative to the body [rad]
-# drive: motor torque after its lag [N m];  mode: see FORWARD and so on
-# The queue of commands in the dead time follows, the latest first [N m].
-WHEEL_STATE = Layout(momentum=1, angle=1, drive=1, mode=1)
-# Mode of a wheel: turning forward or backward, stuck by friction, held at its largest speed
-# forward or backward, or locked to held_speed for ever.
-FORWARD, BACKWARD, STUCK, FASTEST, FASTEST_BACK, LOCKED = 1.0, -1.0, 0.0, 2.0, -2.0, 3.0
-# Torque [N m], and a speed [rad/s] that replaces the torque unless it is nan.
-WHEEL_COMMAND = Layout(torque=1, speed=1)
-# Working memory: the commanded motor torque, the torque after the motor's lag, the mode; the line
-# that replaces the lag in a step; speed, motor torque, total axial torque; the spin axis now, and
-# of a gyro's rotor the rate of the gimbal and the direction in which the axis moves.
-TURNING = Layout(
-    target=1, drive=1, mode=1, motor=1, motor_rate=1, speed=1, given=1, total=1, axis=3, tilt=1,
-    across=3,
-)  # fmt: skip
-ROW, STATES, WORK_ROW, VALUES = WHEEL.size, WHEEL_STATE.size, TURNING.size, 2
-AXIS, RADIAL, POSITION, J = WHEEL.places('axis_B', 'radial_B', 'position_B', 'inertia')
-MAX_TORQUE, MAX_SPEED, MAX_POWER = WHEEL.places('max_torque', 'max_speed', 'max_power')
-STALL, NO_LOAD = WHEEL.places('stall_torque', 'no_load_speed')
-LAG, DELAYED, WAITS, DELAY = WHEEL.places('lag', 'delayed', 'waits', 'delay')
-VISCOUS, COULOMB, STATIC = WHEEL.places('viscous', 'coulomb', 'static')
-STRIBECK, BANDWIDTH, COUPLING = WHEEL.places('stribeck_speed', 'bandwidth', 'coupling')
-DRAG_RATE, UNBALANCED, SKEWED = WHEEL.places('rate', 'static_imbalance', 'dynamic_imbalance')
-PHASE, HELD_SPEED, QUEUED = WHEEL.places('phase', 'held_speed', 'queued')
-TACHO_STEP, TACHO_GAIN, TACHO_BIAS, GIMBALED = WHEEL.places(
-    'tachometer_step', 'tachometer_gain', 'tachometer_bias', 'gimbaled'
-)
-DRIVE_STATE, MODE_STATE = WHEEL_STATE.places('drive', 'mode')
-TARGET, DRIVE, MODE, MOTOR, MOTOR_RATE = TURNING.places(
-    'target', 'drive', 'mode', 'motor', 'motor_rate'
-)
-SPEED, GIVEN, TOTAL, AXIS_NOW = TURNING.places('speed', 'given', 'total', 'axis')
-TILT, ACROSS = TURNING.places('tilt', 'across')
-
-
-# --- torques ---------------------------------------------------------------------------------
-
-
-@helper
-def drag(parts: Array, row: int, speed: float, way: float) -> float:
-    """Return the friction torque on a wheel [N m]; way: its direction of rotation, +1 or -1.
-
-    Viscous and Coulomb friction; with a Stribeck speed, static friction near zero speed.
-    """
-    size = parts[row + COULOMB]
-    if parts[row + STRIBECK] > 0.0:
-        ratio = speed / parts[row + STRIBECK]
-        size += (parts[row + STATIC] - size) * math.exp(-ratio * ratio)
-    return -parts[row + VISCOUS] * speed - way * size
-
-
-@helper
-def motor_torque(parts: Array, row: int, torque: float, speed: float) -> float:
-    """Return a motor's torque within its limits of torque, power and voltage at a speed [N m]."""
-    most = parts[row + MAX_TORQUE]
-    if torque * speed > 0.0:  # it accelerates the wheel
-        fast = abs(speed)
-        most = min(most, parts[row + MAX_POWER] / fast)
-        left = parts[row + STALL] * (1.0 - fast / parts[row + NO_LOAD])
-        most = min(most, max(0.0, left))
-    return max(-most, min(most, torque))
-
-
-@helper
-def constant_speed(parts: Array, row: int, mode: float) -> float:
-    """Return the speed of a wheel in a mode in which it does not turn freely [rad/s]."""
-    if mode == STUCK:
-        return 0.0
-    if mode == LOCKED:
-        return parts[row + HELD_SPEED]
-    return math.copysign(parts[row + MAX_SPEED], mode)
-
-
-@helper
-def turns_freely(mode: float) -> bool:
-    """Return whether a wheel in a mode turns freely: no constraint sets its speed."""
-    return mode == 1.0 or mode == -1.0
+# --- states ----------------------------------------------------------------------------------
 
 
 @helper
 def state_size(at: Place, parts: Array) -> int:
     """Return the number of states of each wheel."""
     return STATES + int(parts[at.row + QUEUED]) if at.number else 0
-
-
-# --- states ----------------------------------------------------------------------------------
 
 
 @part
@@ -181,37 +133,6 @@ def within_a_turn(angle: float) -> float:
 
 
 # --- commands --------------------------------------------------------------------------------
-
-
-@helper
-def tachometer_reading(parts: Array, row: int, speed: float) -> float:
-    """Return the speed that a wheel's tachometer reads [rad/s]: gain, bias and resolution."""
-    reading = parts[row + TACHO_GAIN] * speed + parts[row + TACHO_BIAS]
-    step = parts[row + TACHO_STEP]
-    return step * math.floor(reading / step + 0.5) if step > 0.0 else reading
-
-
-@helper
-def commanded_motor_torque(
-    parts: Array, row: int, present: float, torque: float, speed: float, duration: float
-) -> float:
-    """Return the motor torque that a command asks for in a tick [N m], within max_torque.
-
-    A speed command closes with the servo's bandwidth for any tick length: after a tick the part
-    exp(-bandwidth tick) of the error is left. The nominal drag at the commanded speed is added.
-
-    present: speed now [rad/s];  torque, speed: of WHEEL_COMMAND
-    """
-    if math.isnan(speed):
-        asked = torque
-    else:
-        gain = -math.expm1(-parts[row + BANDWIDTH] * duration) / duration
-        error = speed - tachometer_reading(parts, row, present)
-        asked = gain * error / parts[row + COUPLING]
-        if speed != 0.0:
-            asked -= drag(parts, row, speed, math.copysign(1.0, speed))
-    most = parts[row + MAX_TORQUE]
-    return max(-most, min(most, asked))
 
 
 @part

@@ -1,0 +1,108 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Torques of a reaction wheel: friction, the motor within its limits, the speed servo.
+
+Friction is viscous and Coulomb, with static friction near zero speed (Stribeck). When a wheel that
+friction holds comes free is an event: `excess` in kernel.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
+    BANDWIDTH,
+    COULOMB,
+    COUPLING,
+    HELD_SPEED,
+    LOCKED,
+    MAX_POWER,
+    MAX_SPEED,
+    MAX_TORQUE,
+    NO_LOAD,
+    STALL,
+    STATIC,
+    STRIBECK,
+    STUCK,
+    TACHO_BIAS,
+    TACHO_GAIN,
+    TACHO_STEP,
+    VISCOUS,
+)
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+
+@helper
+def drag(parts: Array, row: int, speed: float, way: float) -> float:
+    """Return the friction torque on a wheel [N m]; way: its direction of rotation, +1 or -1.
+
+    Viscous and Coulomb friction; with a Stribeck speed, static friction near zero speed.
+    """
+    size = parts[row + COULOMB]
+    if parts[row + STRIBECK] > 0.0:
+        ratio = speed / parts[row + STRIBECK]
+        size += (parts[row + STATIC] - size) * math.exp(-ratio * ratio)
+    return -parts[row + VISCOUS] * speed - way * size
+
+
+@helper
+def motor_torque(parts: Array, row: int, torque: float, speed: float) -> float:
+    """Return a motor's torque within its limits of torque, power and voltage at a speed [N m]."""
+    most = parts[row + MAX_TORQUE]
+    if torque * speed > 0.0:  # it accelerates the wheel
+        fast = abs(speed)
+        most = min(most, parts[row + MAX_POWER] / fast)
+        left = parts[row + STALL] * (1.0 - fast / parts[row + NO_LOAD])
+        most = min(most, max(0.0, left))
+    return max(-most, min(most, torque))
+
+
+@helper
+def constant_speed(parts: Array, row: int, mode: float) -> float:
+    """Return the speed of a wheel in a mode in which it does not turn freely [rad/s]."""
+    if mode == STUCK:
+        return 0.0
+    if mode == LOCKED:
+        return parts[row + HELD_SPEED]
+    return math.copysign(parts[row + MAX_SPEED], mode)
+
+
+@helper
+def turns_freely(mode: float) -> bool:
+    """Return whether a wheel in a mode turns freely: no constraint sets its speed."""
+    return mode == 1.0 or mode == -1.0
+
+
+@helper
+def tachometer_reading(parts: Array, row: int, speed: float) -> float:
+    """Return the speed that a wheel's tachometer reads [rad/s]: gain, bias and resolution."""
+    reading = parts[row + TACHO_GAIN] * speed + parts[row + TACHO_BIAS]
+    step = parts[row + TACHO_STEP]
+    return step * math.floor(reading / step + 0.5) if step > 0.0 else reading
+
+
+@helper
+def commanded_motor_torque(
+    parts: Array, row: int, present: float, torque: float, speed: float, duration: float
+) -> float:
+    """Return the motor torque that a command asks for in a tick [N m], within max_torque.
+
+    A speed command closes with the servo's bandwidth for any tick length: after a tick the part
+    exp(-bandwidth tick) of the error is left. The nominal drag at the commanded speed is added.
+
+    present: speed now [rad/s];  torque, speed: of WHEEL_COMMAND
+    """
+    if math.isnan(speed):
+        asked = torque
+    else:
+        gain = -math.expm1(-parts[row + BANDWIDTH] * duration) / duration
+        error = speed - tachometer_reading(parts, row, present)
+        asked = gain * error / parts[row + COUPLING]
+        if speed != 0.0:
+            asked -= drag(parts, row, speed, math.copysign(1.0, speed))
+    most = parts[row + MAX_TORQUE]
+    return max(-most, min(most, asked))
