@@ -109,6 +109,7 @@ ALLOWED = {
     'core/contact/convexity.py:_curvatures': CHECKED,
     'core/contact/floor_check.py:': CHECKED,
     'core/parts/coordinates/hinged_panels.py:__post_init__': CHECKED,
+    'core/parts/coordinates/hinged_panels.py:moved_B': 'a picture of the energy of rotation',
     'configuration/internal_parts.py:': CHECKED,
     'configuration/attitude_controller.py:': CHECKED,
     'configuration/orbit_report.py:': PRINTED,
