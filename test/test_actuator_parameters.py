@@ -36,7 +36,7 @@ def test_wheels_of_which_nothing_new_is_given_are_ideal_wherever_the_centre_of_m
         BODY | {'wheels': ['w'], 'wheel.w.max_torque': 0.002, 'wheel.w.position': [1.0, 0, 0]}
     )
     spacecraft = scenario.build(given, 'test').plant.spacecraft
-    assert spacecraft.coupled is None
+    assert not spacecraft.coupled
     assert not spacecraft.part('reaction_wheels').detailed
     assert spacecraft.part('reaction_wheels').dynamics == (IDEAL,)
     unbalanced = scenario.build(given | {'wheel.w.imbalance.static': 1e-7}, 'test')

@@ -233,7 +233,8 @@ def test_rods_that_are_off_when_ticks_end_are_drawn_as_commanded(flown, found):
     _, instants = bag_history._read_bag(flown[0], None)
     craft = found.plant.spacecraft
     rods = replace(craft.part('magnetorquers'), off_after=0.9 * STEP)
-    plant = found.plant._replace(spacecraft=replace(craft, magnetorquers=rods))
+    parts = tuple(rods if part.kind == rods.kind else part for part in craft.parts)
+    plant = found.plant._replace(spacecraft=replace(craft, parts=parts))
     dipoles = parts_of(replace(found, plant=plant), instants)['magnetorquers'].dipoles
     assert dipoles[5].tolist() == [0.15, 0.2, -0.05]
 

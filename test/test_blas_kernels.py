@@ -109,8 +109,10 @@ ALLOWED = {
     'core/contact/convexity.py:_curvatures': CHECKED,
     'core/contact/floor_check.py:': CHECKED,
     'core/parts/coordinates/hinged_panels.py:__post_init__': CHECKED,
+    'core/parts/coordinates/hinged_panels.py:moved_B': 'a picture of the energy of rotation',
     'configuration/internal_parts.py:': CHECKED,
     'configuration/attitude_controller.py:': CHECKED,
+    'configuration/loads/bearing.py:lines': PRINTED,
     'configuration/orbit_report.py:': PRINTED,
     'configuration/scenario_report.py:': PRINTED,
 }

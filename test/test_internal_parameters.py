@@ -98,7 +98,7 @@ def test_what_is_left_out_is_free_without_ends_latch_and_friction():
     assert (panel.latch, panel.release, panel.damping) == (math.inf, 0.0, 0.0)
     assert (ball.travel, ball.damping) == ((-math.inf, math.inf), 0.0)
     assert list(parts.pendulums['t'].direction_B) == [0.0, 0.0, -1.0]
-    assert parts_of(BODY) is None
+    assert not parts_of(BODY)
 
 
 def test_a_uniform_plate_has_the_inertia_of_its_edges():

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.parts.internal_part import InternalPart
 
 SIZES = {kind.name: kind.state.size for kind in KINDS}
+GROUPS = ('coordinates', 'pendulums', 'slugs', 'hysteresis_rods')
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -97,7 +98,8 @@ class InternalParts:
     @functools.cached_property
     def layout(self) -> Layout:
         """Where the states of each kind are among those of internal parts."""
-        return Layout(**{part.group: part.number * SIZES[part.kind] for part in self.parts})
+        widths = {part.group: part.number * SIZES[part.kind] for part in self.parts}
+        return Layout(**{group: widths.get(group, 0) for group in GROUPS})
 
     def own(self, internal: Array) -> Iterator[tuple[InternalPart, Array]]:
         """Yield each kind with its states, a view of those of all internal parts."""
@@ -214,15 +216,11 @@ class InternalParts:
 
     def displacements(self, internal: Array) -> Array:
         """Return the displacements (K,) of the coordinates [rad, m, sqrt(kg) m]."""
-        return self._of('coordinates', internal).reshape(-1, COORDINATE_STATE.size)[:, 0]
+        return internal[self.layout.of('coordinates')].reshape(-1, COORDINATE_STATE.size)[:, 0]
 
     def directions_B(self, internal: Array) -> Array:
         """Return unit vectors (P, 3) from the pivots of the pendulums to their masses."""
-        return self._of('pendulums', internal).reshape(-1, PENDULUM_STATE.size)[:, :3]
-
-    def _of(self, group: str, internal: Array) -> Array:
-        """Return the states of a kind, flat; empty without any."""
-        return internal[self.layout.of(group)] if group in self.layout.widths else np.zeros(0)
+        return internal[self.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)[:, :3]
 
     def swing_angles(self, swings: Array) -> Array:
         """Return the angles (n, P) of pendulums from rest [rad].
@@ -244,13 +242,13 @@ class InternalParts:
 
     def flux_densities(self, internal: Array) -> Array:
         """Return the flux densities (R,) of the hysteresis rods [T]."""
-        states = self._of('hysteresis_rods', internal).tolist()
+        states = internal[self.layout.of('hysteresis_rods')].tolist()
         several = zip(self.hysteresis_rods.values(), states, strict=True)
         return np.array([rod.flux_density_at(matching) for rod, matching in several])
 
     def dipole_B(self, internal: Array) -> Vector3:
         """Return the total dipole (3,) of the hysteresis rods [A m^2]."""
-        total, states = np.zeros(3), self._of('hysteresis_rods', internal).tolist()
+        total, states = np.zeros(3), internal[self.layout.of('hysteresis_rods')].tolist()
         for rod, matching in zip(self.hysteresis_rods.values(), states, strict=True):
             total += rod.dipole_at(matching) * np.asarray(rod.axis_B)
         return total
