@@ -105,7 +105,7 @@ class Environment:
     @property
     def holds(self) -> bool:
         """Whether a bearing holds the origin of the body's axes at rest."""
-        return any(load.kind.holds for load in self.loads)
+        return any(load.kind.holds for load in self.outer)
 
     @property
     def turning(self) -> tuple[Load, ...]:

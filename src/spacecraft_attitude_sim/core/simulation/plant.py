@@ -219,7 +219,7 @@ def _beyond_rigid_body(spacecraft: Spacecraft, environment: Environment) -> str:
         return 'surfaces'
     if environment.turning_orbit or environment.surroundings:
         return 'an orbit'
-    return f'the load {environment.turning[0].name}' if environment.turning else ''
+    return f'the load {environment.outer[0].kind.name}' if environment.outer else ''
 
 
 def _check_held(spacecraft: Spacecraft, orbiting: bool) -> None:
