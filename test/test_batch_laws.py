@@ -150,8 +150,17 @@ def test_a_compiled_law_turns_spacecraft_whose_wheels_have_limits():
     batch.advance(TICKS)
     expected = alone(found, lambda readings: -0.02 * readings.angular_velocity)
     np.testing.assert_array_equal(batch.states[1], expected)
-    with pytest.raises(ValueError, match='a law in Python commands no spacecraft in an orbit'):
-        batch_of([found], damp, actuated=rows_of(plants[:1], states[:1], [found.inputs]))
+
+    def damp_truly(readings):
+        return -0.02 * readings.truth.angular_velocity
+
+    expected = alone(found, damp_truly)
+    python = batch_of(
+        [found] * 2, damp_truly,
+        actuated=rows_of(plants, states, [found.inputs] * 2),
+    )  # fmt: skip
+    python.advance(TICKS)
+    np.testing.assert_array_equal(python.states[1], expected)
 
 
 def test_a_law_in_python_acts_on_what_the_sensors_read():
@@ -165,8 +174,14 @@ def test_a_law_in_python_acts_on_what_the_sensors_read():
     batch = batch_of(found, law, sensors=sensors)
     batch.advance(TICKS)
     np.testing.assert_array_equal(batch.states[2], alone(found[2], law))
-    with pytest.raises(ValueError, match='a compiled law is shown what is true'):
-        batch_of(found, sas.CompiledLaw(push, [GAIN]), sensors=sensors)
+    # A compiled law is shown what is true, unless it asks for readings.
+    batch, true = (
+        batch_of(found, sas.CompiledLaw(push, [GAIN]), **more)
+        for more in ({'sensors': sensors}, {})
+    )
+    for one in (batch, true):
+        one.advance(TICKS)
+    np.testing.assert_array_equal(batch.states, true.states)
 
 
 def test_bodies_given_as_numbers_turn_as_those_given_as_bodies():
@@ -205,7 +220,11 @@ def test_a_body_that_is_lost_stops_no_law():
         (lambda r: {'force': [0.0, np.inf, 0.0]}, 'force .* for body 0; give finite numbers'),
         (
             lambda r: {'wheel_torque': [1e-3]},
-            "'wheel_torque'; a batch obeys force, to",
+            'returns wheel_torque; the spacecraft of the batch have no actuators to command',
+        ),
+        (
+            lambda r: {'wheel_tork': [1e-3]},
+            "'wheel_tork'; a batch obeys force, to",
         ),
         (lambda r: {'torque': [0, 0, 1], 'frame': 'moon'}, "frame is 'moon'; give 'body' or"),
     ],

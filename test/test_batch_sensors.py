@@ -182,7 +182,7 @@ def test_several_sensors_of_one_function_are_read_each_by_its_name():
 def test_a_batch_refuses_sensors_that_ask_what_is_around():
     bodies, _ = bodies_and_states(2)
     suites = [sensors.Suite(), sensors.Suite(gnss=sensors.Gnss())]
-    with pytest.raises(ValueError, match='gnss: a batch does not know what is around in orbit'):
+    with pytest.raises(ValueError, match='gnss: they need an orbit about the Earth; give the'):
         sensors_of(bodies, suites)
 
 
@@ -256,7 +256,7 @@ def test_memory_of_the_sensors_is_what_is_documented():
     noisy = [sensors.Suite(Imu(orientation_noise=0.1))] * 16
     assert sensors_of(bodies, noisy).nbytes == 16 * 1440
     assert with_magnetometer == without + 600
-    assert with_tracker == without + 168 + 40 * (8 // 4 + 1)
+    assert with_tracker == without + 208 + 40 * (8 // 4 + 1)
 
 
 def test_sensors_that_do_not_fit_are_named():

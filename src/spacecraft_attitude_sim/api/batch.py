@@ -1,14 +1,24 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The Batch of the front door: it is that of core and says what it waits for."""
+"""The Batch of the front door: it takes scenarios, too, and says what it waits for."""
 
 from __future__ import annotations
 
-import functools
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.api.waiting import Waiting
+from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.core.batch import batch
+from spacecraft_attitude_sim.flight.flight import OWN, controller_of
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch import CompiledLaw, Law
+    from spacecraft_attitude_sim.core.batch.python_law import PythonLaw
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.body.state import State
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.flight.flight import Controller
 
 # Fewer ticks, times bodies, take less than a thread that watches them.
 FEW = 10_000
@@ -19,38 +29,71 @@ STRETCH = 100_000
 class Batch(batch.Batch):
     """Simulate N bodies together on all cores; each gets the bits that it would get alone.
 
-        batch = Batch([body] * 1000, states)    # RigidBody and State of each
+        crafts = [sas.load(base, angular_velocity=rate) for rate in rates]
+        batch = Batch(crafts, controller=my_law)   # as sas.simulate flies each
         batch.advance(ticks=320)
-        batch.states                            # (1000, 13)
+        batch.states                               # (N, 13)
 
     It says on a terminal and in a notebook what it waits for if that takes longer than a second.
 
-    bodies: N RigidBody, or their numbers (N, 12) as RigidBody.flat gives them
-    states: N State, or their numbers (N, 13): position [m], attitude (quaternion w, x, y, z, body
-        to world), momentum [N s] and angular momentum about the centre of mass [N m s]; the three
-        vectors are in world axes
-    gravity_W: (3,) for all or (N, 3) [m/s^2], world axes
-    substeps: integration steps in a tick; 0 lets each body choose its own
-    law: a control law for all bodies. It is a function that is called every tick with LawReadings
-        and returns torques (N, 3) [N m] in body axes, a dict of commands (docs/campaigns.md) or
-        None. It may also be a CompiledLaw, which is faster. If it has a method `reset()`, that is
-        called at the start. None holds constant wrenches
+    bodies: N Scenarios, with actuators, environment and sensors; or N RigidBody, or their numbers
+        (N, 12) as RigidBody.flat gives them, with the parts that you give below
+    states: leave it out with Scenarios. Else N State, or their numbers (N, 13): position [m],
+        attitude (quaternion w, x, y, z, body to world), momentum [N s] and angular momentum about
+        the centre of mass [N m s]; the three vectors are in world axes
+    controller: of Scenarios, as in sas.simulate: a function that is called with the Readings of
+        each body in every tick, a class that is called once for each body, 'own' for the
+        attitude_controllers of the scenarios, or None. An object is copied for each body
+    law: in place of a controller, one control law for all bodies. It is a function that is called
+        every tick with LawReadings and returns torques (N, 3) [N m] in body axes, a dict of
+        commands (docs/python.md) or None. It may also be a CompiledLaw, which is faster. If it
+        has a method `reset()`, that is called at the start. None holds constant wrenches
+    sensors: of Scenarios, whether they are read in every tick; without, a law is told what is
+        true. Of others, those of core.batch.sensors
     watched: whether to compute `merits`;  settled_rate: below it a body is at rest [rad/s]
     threads: number of threads; None for one on each core
-    touching: floors, of core.batch.contact. A body whose contact cannot be computed stays where
-        it is
-    gyrostats: ideal wheels or an orbit, of core.batch.gyrostats; `bodies` are then without the
-        inertia of the wheels about their axes
-    actuated: actuators with states of their own, of core.batch.actuated; `bodies` are then
-        without the inertia of the actuators about their axes. Only a law can read sensors then
-    sensors: of core.batch.sensors; they are read in every tick
-    ticks: Ticks, the length of a tick; 1/32 s if you give none
-    Raises ValueError for shapes that do not fit.
+    options: of bodies that are no Scenarios. gravity_W: (3,) for all or (N, 3) [m/s^2], world
+        axes. substeps: integration steps in a tick; 0 lets each body choose its own. ticks: Ticks,
+        the length of a tick; 1/32 s if you give none. touching: floors, of core.batch.contact.
+        gyrostats: ideal wheels or an orbit, of core.batch.gyrostats. actuated: parts with states
+        of their own, of core.batch.actuated. With the latter two, `bodies` are without the
+        inertia of what turns inside
+    A body whose motion or contact cannot be computed is lost: see `lost`.
+    Raises ValueError for shapes that do not fit, and for what is not simulated side by side.
     """
 
-    def __init__(self, *given: Any, **more: Any) -> None:
+    def __init__(
+        self,
+        bodies: Sequence[Scenario] | Sequence[RigidBody] | Array,
+        states: Array | Sequence[State] | None = None,
+        *,
+        controller: Controller | type | str | None = OWN,
+        law: Law | CompiledLaw | PythonLaw | None = None,
+        sensors: Any = None,
+        watched: bool = False,
+        settled_rate: float = 0.0,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        given: dict[str, Any] = {
+            'watched': watched,
+            'settled_rate': settled_rate,
+            'threads': threads,
+        }
+        plain: Any = bodies
+        scenarios = [body for body in bodies if isinstance(body, Scenario)]
         with Waiting():
-            super().__init__(*given, **more)
+            if not scenarios:
+                if states is None:
+                    raise ValueError('give the states of the bodies, or Scenarios in their place')
+                super().__init__(plain, states, law=law, sensors=sensors, **given, **options)
+                return
+            if len(scenarios) < len(bodies) or states is not None or options:
+                more = ', '.join(options) or ('states' if states is not None else 'bodies')
+                raise ValueError(f'{more} beside Scenarios; a Scenario says all, so leave it out')
+            super().__init__(
+                **_arguments(scenarios, controller, law, sensors is not False), **given
+            )
 
     def advance(self, ticks: int = 1) -> None:
         """Advance every body by a number of ticks.
@@ -68,5 +111,39 @@ class Batch(batch.Batch):
                 waiting.show(self.ticks.seconds(self.tick))
 
 
-# help shows the arguments of core's.
-functools.update_wrapper(Batch.__init__, batch.Batch.__init__)
+def _arguments(
+    scenarios: list[Scenario], controller: Any, law: Any, reads: bool
+) -> dict[str, Any]:
+    """Return the arguments of core's Batch of Scenarios under a controller or a law."""
+    from spacecraft_attitude_sim.flight import side_by_side
+
+    if not isinstance(controller, type):
+        controller_of(controller)
+    own = law is None and controller == OWN
+    if own and all(scenario.controller is None for scenario in scenarios):
+        controller = None
+    if own and controller == OWN:
+        law = _own_law(scenarios, reads)
+    elif law is None and controller is not None:
+        if not reads:
+            raise ValueError('a controller reads the sensors; leave sensors=False out')
+        law = side_by_side.Controllers(scenarios, controller)
+    return {**side_by_side.arguments_of(scenarios, reads=reads), 'law': law}
+
+
+def _own_law(scenarios: list[Scenario], reads: bool) -> Any:
+    """Return the law of the attitude_controllers of Scenarios, compiled where it can be."""
+    from spacecraft_attitude_sim.campaigns import flights
+    from spacecraft_attitude_sim.flight import side_by_side
+
+    if any(scenario.controller is None for scenario in scenarios):
+        raise ValueError(
+            'some scenarios have an attitude_controller, and others none; give controller=None, '
+            'or a batch to each'
+        )
+    try:
+        return flights.law_of(scenarios)
+    except flights.NotCompiledError:  # slower, to the same bits
+        if not reads:
+            raise
+        return side_by_side.Controllers(scenarios, OWN)

@@ -31,6 +31,7 @@ from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.campaigns.campaign import Campaign
+    from spacecraft_attitude_sim.campaigns.python_flight import Make
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.batch.actuated import Rows
     from spacecraft_attitude_sim.core.batch.attitude_law import Law
@@ -51,6 +52,10 @@ FLIGHTS_SHARE = 0.95
 MOST_KEPT = 2**28
 # Share of a run, at its end, that counts as steady if the file does not say it.
 STEADY_SHARE = 0.1
+
+
+class NotCompiledError(CampaignError):
+    """The attitude_controller of a scenario has no compiled form: it flies in Python, slower."""
 
 
 class Asked(NamedTuple):
@@ -146,8 +151,10 @@ def _columns_of_one(
         def told_of_some(share: float, begin: int = begin, count: int = len(some)) -> None:
             told((begin + share * count) / len(found))
 
-        hears_flights, hears_table = _heard(told_of_some, campaign.make is not None)
-        law = _commanding(campaign, some, rows[begin], threads or 1, hears_flights)
+        law, make = _commanding(campaign, some)
+        hears_flights, hears_table = _heard(told_of_some, make is not None)
+        if make:
+            law = _flown_before(campaign, some, make, rows[begin], threads or 1, hears_flights)
         flown = fly(
             some, instants[begin : begin + group], asked, law, keeps=bool(campaign.merits),
             threads=threads, told=hears_table,
@@ -177,24 +184,38 @@ def _heard(
 
 
 def _commanding(
+    campaign: Campaign, found: Sequence[Scenario]
+) -> tuple[Law | Played | None, Make | None]:
+    """Return the compiled law of spacecraft, or what makes the controllers that fly in Python.
+
+    Both are None where nobody commands.
+    """
+    if campaign.make or not found[0].controller:
+        return None, campaign.make
+    try:
+        return law_of(found), None
+    except NotCompiledError:
+        from spacecraft_attitude_sim.campaigns import python_flight
+
+        return None, python_flight.shipped
+
+
+def _flown_before(
     campaign: Campaign,
     found: Sequence[Scenario],
+    make: Make,
     first: int,
     processes: int,
     told: Callable[[float], object],
-) -> Law | Played | None:
-    """Return what commands spacecraft: own controllers, the shipped ones, or nobody.
+) -> Played:
+    """Return the commands of controllers in Python, after their flights.
 
     first: number of the first run
-    told: called with the share of the flights that own ones have flown
+    told: called with the share of the flights that they have flown
     """
-    if campaign.make:
-        from spacecraft_attitude_sim.campaigns import python_flight
+    from spacecraft_attitude_sim.campaigns import python_flight
 
-        return python_flight.played(
-            found, campaign.make, campaign.duration, processes, told, first
-        )
-    return law_of(found) if found[0].controller else None
+    return python_flight.played(found, make, campaign.duration, processes, told, first)
 
 
 def fly(
@@ -256,7 +277,8 @@ def results(found: Sequence[Scenario], flown: Flown, in_python: bool = False) ->
     known = flown.merits._asdict() | _inside(found, flown)
     if flown.logged:
         known = flown.logged._asdict() | known
-        if found[0].plant.spacecraft.coupled:  # what only a wrench gives is not all
+        craft = found[0].plant.spacecraft
+        if craft.coupled or craft.part('reaction_wheels'):  # what only a wrench gives is not all
             known['largest_torque'] = flown.logged.largest_torque
     result = {name: known[name] for name in merits_of(found[0], in_python)}
     result |= dict(zip(STATE_COLUMNS, flown.states.T, strict=True))
@@ -366,7 +388,8 @@ def _blank(columns: Columns, lost: NDArray[np.bool_]) -> None:
 def law_of(scenarios: Sequence[Scenario]) -> Law:
     """Return the Law of the attitude_controllers of scenarios.
 
-    Raises CampaignError where a controller commands in a frame other than the body's.
+    Raises CampaignError where a controller commands in a frame other than the body's,
+    NotCompiledError where it is not compiled for these actuators.
     """
     from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
     from spacecraft_attitude_sim.core.batch.driven import driven_of
@@ -390,7 +413,7 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
             for one, values in zip(scenarios, controllers, strict=True)
         ]  # fmt: skip
     except ValueError as error:
-        raise CampaignError(f'{attitude_controller.NAME}: {error}') from None
+        raise NotCompiledError(f'{attitude_controller.NAME}: {error}') from None
     return attitude_law(
         [attitude_controller.settings(values) for values in controllers],
         [attitude_controller.reference(values) for values in controllers],

@@ -163,7 +163,7 @@ def _value(name: str, function: Merit, flight: Flight, run: int) -> float:
 
 def flight_of(found: Scenario, flown: Flown, n: int) -> Flight:
     """Return the Flight of run n of those flown, whose rows were kept."""
-    from spacecraft_attitude_sim.core.batch.flight_judge import ROW, read_rows
+    from spacecraft_attitude_sim.core.batch.flight_judge import ROW, of_ideal_wheels, read_rows
 
     plant, rows = found.plant, flown.rows[n]
     craft, count = plant.spacecraft, len(rows)
@@ -173,15 +173,16 @@ def flight_of(found: Scenario, flown: Flown, n: int) -> Flight:
         solver: Any = plant.solver
         parts = solver.parts
         torques[1:] = rows[1:, ROW.size : ROW.size + 2 * wheels : 2]
+    elif ideal := craft.part('reaction_wheels'):
+        parts = of_ideal_wheels(ideal.axes_B)
+        torques[1:] = rows[1:, ROW.size : ROW.size + wheels]
     errors, torque_B = np.zeros(count), np.zeros((count, 3))
     speeds = np.zeros((count, wheels if craft.coupled else 0))
     read_rows(rows, flown.commands, plant.ticks.step, parts, errors, torque_B, speeds)
     times = np.array([plant.ticks.seconds(tick) for tick in range(count)])
     of = {name: rows[:, ROW.of(name)] for name in ROW.widths}
     if craft.part('reaction_wheels') and not craft.coupled:
-        speeds = _of_ideal_wheels(found, times, of['angular_velocity_B'])
-        given = found.inputs.wheel_torque
-        torques[1:] = given if given.size else 0.0
+        speeds = _of_ideal_wheels(found, torques, of['angular_velocity_B'])
     position_W, q_WB, momentum_W, angular_momentum_W = np.split(of['state'], (3, 7, 10), axis=1)
     return Flight(
         found, times, position_W, momentum_W / craft.body.mass, q_WB, of['angular_velocity_B'],
@@ -190,12 +191,14 @@ def flight_of(found: Scenario, flown: Flown, n: int) -> Flight:
     )  # fmt: skip
 
 
-def _of_ideal_wheels(found: Scenario, times: Array, omega_B: Array) -> Array:
-    """Return the speeds (n, wheels) [rad/s] of wheels under the torques of their motors, held."""
+def _of_ideal_wheels(found: Scenario, torques: Array, omega_B: Array) -> Array:
+    """Return the speeds (n, wheels) [rad/s] of wheels under the torques of their motors.
+
+    torques: (n, wheels) in the tick that ended at each instant [N m]
+    """
     wheels = found.plant.spacecraft.part('reaction_wheels')
     assert wheels
-    given = found.inputs.wheel_torque
-    torque = given if given.size else np.zeros(wheels.number)
-    momenta = found.initial.internal + times[:, np.newaxis] * torque
-    speeds: Array = momenta / wheels.inertias - omega_B @ wheels.axes_B.T
+    gained = found.plant.ticks.step * torques
+    gained[0] = found.initial.internal
+    speeds: Array = np.cumsum(gained, axis=0) / wheels.inertias - omega_B @ wheels.axes_B.T
     return speeds

@@ -104,7 +104,9 @@ def flown(
     """
     plant = found.plant
     ticks, craft = plant.ticks.covering(duration), plant.spacecraft
+    wheels = None if craft.coupled else craft.part('reaction_wheels')  # ideal ones
     width = 12 + (len(craft.commands(Inputs())) if craft.coupled else 0)
+    width += wheels.number if wheels else 0
     told, commands = np.full((ticks + 1, TOLD.size), np.nan), np.zeros((ticks, width))
     told[:, TOLD.at('cut')] = 0.0
     with _telling(0.0):
@@ -131,6 +133,8 @@ def flown(
         commands[tick, :12] = inputs.wrench
         if craft.coupled:
             commands[tick, 12:] = craft.commands(inputs)
+        elif wheels and inputs.wheel_torque.size:
+            commands[tick, 12:] = inputs.wheel_torque
     return told, commands
 
 

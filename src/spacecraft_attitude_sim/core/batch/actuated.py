@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
-from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
+from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH, four
 from spacecraft_attitude_sim.core.batch.loop import (
     COMMANDS,
     RUN,
@@ -19,20 +19,26 @@ from spacecraft_attitude_sim.core.batch.loop import (
     SEEN_SIZE,
     SEEN_STATES,
 )
-from spacecraft_attitude_sim.core.body.kinematics import seen_from
-from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.body.kinematics import ALPHA, RATE, TRUTH, seen_from
+from spacecraft_attitude_sim.core.body.kinematics import FORCE as FELT
+from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.around import draw_sky
 from spacecraft_attitude_sim.core.environment.circular_orbit import radial_at
 from spacecraft_attitude_sim.core.environment.loads import registry as loads
 from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_W, around_at
 from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER, surrounded, whole_at
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.equations import loaded
 from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_named, stored_beside
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, three_at
-from spacecraft_attitude_sim.core.parts.craft import END, LOADS
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, scaled, three_at
+from spacecraft_attitude_sim.core.parts.craft import END, LOADS, place_of
+from spacecraft_attitude_sim.core.parts.registry import MAGNETORQUERS
+from spacecraft_attitude_sim.core.sensors.around import POSITION, VELOCITY
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import borrowed, part, unlocked_as
 
@@ -42,11 +48,22 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.simulation import Plant
 
-END_SIZE = END.size
+END_SIZE, TRUTH_SIZE, AROUND_SIZE = END.size, TRUTH.size, AROUND.size
+FIELD_SEEN = TRUTH.at('magnetic_field_W')
 # The functions for all kinds: one loop serves every spacecraft.
 advance_tick, motion_of = kernels_named('all').tick, kernels_named('all').motion
 # Types of Rows.arguments.
-ROWS = ', '.join(['float64[:, ::1]'] * 6)
+ROWS = ', '.join(['float64[:, ::1]'] * 7)
+# What is known of a spacecraft at an instant besides its state: loads and motion at the end of the
+# tick, and the angular velocity [rad/s].
+SEEN = Layout(**END.widths, omega_B=3)
+OMEGA = SEEN.at('omega_B')
+FORCE_B, RATE_B, ALPHA_B, ORIGIN_B = END.places(
+    'force_B', 'angular_velocity_B', 'angular_acceleration_B', 'acceleration_B'
+)
+# Whether an air bearing holds the origin; gravity there [m/s^2]; whether parts move inside.
+FIELDS = Layout(held=1, gravity_W=3, moving=1)
+HELD, GRAVITY_W, MOVING, FIELD_MADE = *FIELDS.places(), FIELDS.size
 # Time that the tables of orbits about the Earth cover at once [s].
 STRETCH = 3600.0
 
@@ -59,7 +76,10 @@ class Rows(NamedTuple):
         core.environment.sky
     tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), index of each body's
         table, or -1
-    around: their M Surroundings
+    ends: (N, 18) of SEEN at the present instant
+    fields: (N, 5 + 3 K) of FIELDS, and the field of each magnetorquer at the magnetometer
+        [T/(A m^2)]
+    around: their M Surroundings;  plants: of each
     """
 
     internal: Array
@@ -68,12 +88,15 @@ class Rows(NamedTuple):
     skies: Array
     tables: Array
     which: Array
-    around: tuple[Surroundings, ...] = ()
+    ends: Array
+    fields: Array
+    around: tuple[Surroundings, ...]
+    plants: tuple[Plant, ...]
 
     @property
     def arguments(self) -> tuple:
         """The arguments of `run_actuated` after those of core.batch.loop.run."""
-        return tuple(self)[:6]
+        return tuple(self)[:7]
 
     def reaching(self, begin: float, end: float) -> Rows:
         """Return the Rows with tables that cover times from begin to end [s].
@@ -86,7 +109,58 @@ class Rows(NamedTuple):
 
     def copy(self) -> Rows:
         """Return a copy with states of its own."""
-        return self._replace(internal=self.internal.copy(), commands=self.commands.copy())
+        return self._replace(
+            internal=self.internal.copy(), commands=self.commands.copy(), ends=self.ends.copy()
+        )
+
+    def begun(self, states: Array, elapsed: int) -> Rows:
+        """Return the Rows of spacecraft at which no tick has ended, of which sensors are read.
+
+        states: (N, 13) of core.body.state;  elapsed: ticks since the start
+        """
+        ends = self.ends.copy()
+        for n, plant in enumerate(self.plants):
+            solver: Any = plant.solver
+            state = from_flat(np.concatenate((states[n], self.internal[n])))
+            ends[n, :END_SIZE] = solver.end_of(plant, state, elapsed)
+        return self._replace(ends=ends)
+
+    @property
+    def omegas(self) -> Array:
+        """The angular velocities (N, 3) now [rad/s]; a copy."""
+        return self.ends[:, OMEGA : OMEGA + 3].copy()
+
+    def find_truths(
+        self, blocks: Array, first: int, last: int, time: float, truths: Array
+    ) -> None:
+        """Write the rows of core.batch.sensors.Sensors.truths of spacecraft first to last.
+
+        blocks: of core.batch.lanes;  time: [s]
+        """
+        rows = (
+            self.internal,
+            self.parts,
+            self.skies,
+            self.tables,
+            self.which,
+            self.ends,
+            self.fields,
+        )
+        find_truths(blocks, first, last, time, *rows, truths)
+
+    def struck(self, states: Array, impulses: Array) -> Array:
+        """Return the states (N, 13) after impulses (N, 6); `internal` changes in place.
+
+        As core.simulation.tick.struck does for one.
+        """
+        from spacecraft_attitude_sim.core.simulation.tick import struck
+
+        after = states.copy()
+        for n in np.flatnonzero(impulses.any(axis=1)).tolist():
+            state = from_flat(np.concatenate((states[n], self.internal[n])))
+            flat = to_flat(struck(self.plants[n], state, impulses[n]))
+            after[n], self.internal[n] = flat[:SIZE], flat[SIZE:]
+        return after
 
 
 def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[Inputs]) -> Rows:
@@ -107,14 +181,28 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
         plant.spacecraft.commands(inputs) for plant, inputs in zip(plants, given, strict=True)
     ]
     skies = [solver.sky for solver in solvers]
+    fields = [_fields(plant) for plant in plants]
     around = [plant.environment.surroundings for plant in plants]
     each = {id(one): one for one in around if one}
     numbers = {key: float(number) for number, key in enumerate(each)}
     which = np.array([[numbers.get(id(one), -1.0)] for one in around])
     return Rows(
         np.array(internal), np.array(parts), np.array(commands), np.array(skies), np.zeros((1, 1)),
-        which, tuple(each.values()),
+        which, np.full((len(plants), SEEN.size), np.nan), np.array(fields), tuple(each.values()),
+        tuple(plants),
     ).reaching(0.0, max(plant.ticks.step for plant in plants))  # fmt: skip
+
+
+def _fields(plant: Plant) -> Array:
+    """Return a row of Rows.fields."""
+    craft = plant.spacecraft
+    magnetorquers = craft.part('magnetorquers')
+    rods = magnetorquers.rods if magnetorquers else ()
+    own = [np.asarray(rod.interference_B, dtype=float) for rod in rods]
+    head = FIELDS.packed(
+        held=float(plant.environment.holds), gravity_W=plant.gravity_W, moving=bool(craft.internal)
+    )
+    return np.concatenate((head, *own))
 
 
 @part
@@ -148,11 +236,42 @@ def is_followed(state: Array, body: Array, rate: float, most: float) -> bool:
     return rate < most and limits.is_tame(state, body, bound)
 
 
+@part
+def show(
+    seen: Array, state: Array, h: Array, now: tuple[Floats, float, float, Floats], parts: Array,
+    table: Array, round_earth: bool, sky: Array, time: float,
+) -> None:  # fmt: skip
+    """Write what a law is shown at a time: see SEEN_STATES of core.batch.loop.
+
+    now: of `motion`
+    """
+    seen[:SIZE] = state
+    # L_B - J ω, J of the carrier, as for a gyrostat.
+    stored = stored_beside(now[0], now[3], parts)
+    seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
+    omega = now[3]
+    seen[SEEN_SIZE], seen[SEEN_SIZE + 1], seen[SEEN_SIZE + 2] = omega
+    if round_earth:
+        around_at(table, time, seen[SEEN_AROUND:SEEN_STATES])
+    else:  # a uniform field
+        for j in range(3):
+            seen[SEEN_AROUND + MAGNETIC_FIELD_W + j] = sky[FIELD + j]
+    seen[SEEN_STATES:] = h
+
+
+@part
+def keep_end(row: Array, end: Array, omega: Floats, ticked: bool) -> None:
+    """Write a row of SEEN; ticked: whether a tick has ended, with this `end`."""
+    if ticked:
+        row[:END_SIZE] = end
+    row[OMEGA], row[OMEGA + 1], row[OMEGA + 2] = omega
+
+
 @unlocked_as(f'void({RUN}, {ROWS})')
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, internal: Array,
-    parts: Array, commands: Array, skies: Array, tables: Array, which: Array,
+    parts: Array, commands: Array, skies: Array, tables: Array, which: Array, ends: Array,
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
@@ -190,18 +309,7 @@ def run_actuated(
             if math.isnan(state[3]):
                 break
             if lawful:
-                seen[:SIZE] = state
-                # L_B - J ω, J of the carrier, as for a gyrostat.
-                stored = stored_beside(now[0], now[3], row)
-                seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
-                omega = now[3]
-                seen[SEEN_SIZE], seen[SEEN_SIZE + 1], seen[SEEN_SIZE + 2] = omega
-                if round_earth:
-                    around_at(table, seconds_of(k, tick_ns), seen[SEEN_AROUND:SEEN_STATES])
-                else:  # a uniform field
-                    for j in range(3):
-                        seen[SEEN_AROUND + MAGNETIC_FIELD_W + j] = sky[FIELD + j]
-                seen[SEEN_STATES:] = h
+                show(seen, state, h, now, row, table, round_earth, sky, seconds_of(k, tick_ns))
                 written[:COMMANDS], written[COMMANDS:] = wrench, asked
                 law(k, seen, body, constants[n], memory[n], written)
                 wrench[:], asked[:] = written[:COMMANDS], written[COMMANDS:]
@@ -225,3 +333,58 @@ def run_actuated(
         blocks[b, STATE : STATE + SIZE, i] = kept[0]
         blocks[b, WRENCH : WRENCH + 12, i] = others[1]
         internal[n], commands[n] = kept[1], others[2]
+        keep_end(ends[n], spare[1], now[3], ticks > 0)
+
+
+@unlocked_as(f'void(float64[:, :, ::1], int64, int64, float64{", float64[:, ::1]" * 8})')
+def find_truths(
+    blocks: Array, first: int, last: int, time: float, internal: Array, parts: Array,
+    skies: Array, tables: Array, which: Array, ends: Array, fields: Array, truths: Array,
+) -> None:  # fmt: skip
+    """Write what sensors measure of spacecraft first to last; nan for one that is lost.
+
+    The bits are those of core.simulation.solver.Actuated.truth.
+
+    time: [s];  truths: (N, 16) of TRUTH, or (N, 41) of core.sensors.around
+    """
+    around = np.zeros(AROUND_SIZE)
+    for n in range(first, last):
+        w, i, end, truth = blocks[n // LANES], n % LANES, ends[n], truths[n]
+        if math.isnan(w[STATE + 3, i]):
+            truth[:] = np.nan
+            continue
+        q_WB = four(w, STATE + 3, i)
+        round_earth = which[n, 0] >= 0.0
+        if round_earth:
+            around_at(tables[int(which[n, 0])], time, around)
+            field = three_at(around, MAGNETIC_FIELD_W)
+        else:
+            field = three_at(skies[n], FIELD)
+        rods = (fields.shape[1] - FIELD_MADE) // 3
+        if rods > 0:
+            at, x, y, z = place_of(parts[n], MAGNETORQUERS).state, 0.0, 0.0, 0.0
+            for k in range(rods):
+                dipole, made = internal[n, at + k], three_at(fields[n], FIELD_MADE + 3 * k)
+                x, y, z = x + dipole * made[0], y + dipole * made[1], z + dipole * made[2]
+            own = quaternion_sandwich(q_WB[0], q_WB[1], q_WB[2], q_WB[3], x, y, z)
+            field = (field[0] + own[0], field[1] + own[1], field[2] + own[2])
+        turned = seen_from(q_WB, (w[WRENCH + 6, i], w[WRENCH + 7, i], w[WRENCH + 8, i]))
+        mass = w[BODY + 8, i]
+        held = seen_from(q_WB, scaled(-1.0, three_at(fields[n], GRAVITY_W)))
+        for k in range(3):
+            truth[k] = q_WB[k]
+        truth[3] = q_WB[3]
+        for k in range(3):
+            truth[RATE + k], truth[ALPHA + k] = end[RATE_B + k], end[ALPHA_B + k]
+            truth[FELT + k] = (end[FORCE_B + k] + (w[WRENCH + k, i] + turned[k])) / mass
+            if fields[n, HELD] > 0.0:  # the bearing holds the origin at rest, against gravity
+                truth[FELT + k] = held[k]
+            elif fields[n, MOVING] > 0.0:  # at the origin, which moves about the centre of mass
+                truth[FELT + k] += end[ORIGIN_B + k]
+            truth[FIELD_SEEN + k] = field[k]
+        if round_earth and len(truth) > TRUTH_SIZE:
+            for k in range(len(around)):
+                truth[TRUTH_SIZE + k] = around[k]
+            for k in range(3):
+                truth[POSITION + k] += w[STATE + k, i]
+                truth[VELOCITY + k] += w[STATE + 7 + k, i] / mass

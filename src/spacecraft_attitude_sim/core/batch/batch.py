@@ -13,6 +13,7 @@ Momentum form; 320 bytes a body, 120 more where watched, plus the arrays of law 
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.core.batch import python_law, run_summary
-from spacecraft_attitude_sim.core.batch.compiled_law import OWN, CompiledLaw
+from spacecraft_attitude_sim.core.batch.commands import FOR_EVER, HeldCommands, Holding, kinds_of
+from spacecraft_attitude_sim.core.batch.compiled_law import CompiledLaw
+from spacecraft_attitude_sim.core.batch.joints import Joints, joints_of, stored_B
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
     KEPT_SIZE,
@@ -33,7 +36,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     WRENCH,
 )
 from spacecraft_attitude_sim.core.batch.loop import no_law, run
-from spacecraft_attitude_sim.core.batch.python_law import LawReadings, PythonLaw
+from spacecraft_attitude_sim.core.batch.python_law import Commander, LawReadings, PythonLaw
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, State, Truth
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
@@ -42,9 +45,11 @@ from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.actuated import Rows
+    from spacecraft_attitude_sim.core.batch.commands import Kind
     from spacecraft_attitude_sim.core.batch.contact import Touching
     from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
     from spacecraft_attitude_sim.core.batch.sensors import BatchReadings, Sensors
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 NO_CONTACTS = np.zeros((0, 30))
 # Fewer blocks, or bodies on floors, times ticks are done before threads have begun.
@@ -69,16 +74,17 @@ class Batch:
     states: (N, 13) of core.body.state, or a sequence of State
     gravity_W: (3,) or (N, 3) [m/s^2];  substeps: in a tick, 0 to choose them for each body
     law: what commands every body: a function of LawReadings that returns torques (N, 3) [N m] in
-        body axes, a dict of python_law.COMMANDS or None; a CompiledLaw; a Law; None for constant
-        wrenches. A function with a method `reset` has it called at the start
+        body axes, a dict of core.batch.commands.NAMES or None; a CompiledLaw; a Law; a Commander;
+        None for constant wrenches. A function with a method `reset` has it called at the start
+    holding: how long commands of a law are held, and limits of torque and force
     watched: whether to keep `merits`;  settled_rate: of Merits [rad/s]
     threads: None for one on every core
     touching: of core.batch.contact, for bodies on floors of their own; they are advanced one
         by one, and one whose contact or motion cannot be computed stays where it is
     gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit; `bodies` are then
         their carriers
-    actuated: of core.batch.actuated, for spacecraft whose actuators have states of their own, one
-        by one; `bodies` are then their carriers, and only a law reads sensors
+    actuated: of core.batch.actuated, for spacecraft in an orbit about the Earth, or whose parts
+        have states of their own, one by one; `bodies` are then their carriers
     sensors: of core.batch.sensors, which are read every tick
     ticks: Ticks, of 1/32 s unless given;  tick: number of ticks advanced
     Raises ValueError for shapes that do not fit.
@@ -91,7 +97,8 @@ class Batch:
         *,
         gravity_W: VectorLike = (0.0, 0.0, 0.0),
         substeps: int = 0,
-        law: Law | CompiledLaw | PythonLaw | None = None,
+        law: Law | CompiledLaw | PythonLaw | Commander | None = None,
+        holding: Holding = FOR_EVER,
         watched: bool = False,
         settled_rate: float = 0.0,
         threads: int | None = None,
@@ -112,7 +119,6 @@ class Batch:
         self.substeps = substeps
         self.watched = watched
         self.settled_rate = settled_rate
-        self.law, self._compiled, self._python = self._laws(law, given, bodies)
         self._threads = threads or len(os.sched_getaffinity(0))
         blocks = -(-self.count // LANES)
         self._blocks = np.zeros((blocks, KEPT_SIZE, LANES))
@@ -122,10 +128,6 @@ class Batch:
         self._put(STATE, states + 0.0)
         self._put(BODY, bodies)
         self._put(WEIGHT, bodies[:, 8:9] * np.broadcast_to(gravity_W, (self.count, 3)))
-        self._constants = self.law.constants
-        if self.law.function is not no_law:
-            self._constants = self._law_rows(self.law.constants)
-        self._memory = self._law_rows(self.law.memory)
         self._touching: Any = touching and touching._replace(contacts=touching.contacts.copy())
         self._gyrostats: Any = gyrostats and gyrostats.copy()
         self._sensors: Any = sensors and sensors.copy()
@@ -134,47 +136,58 @@ class Batch:
             ('touching', touching), ('gyrostats', gyrostats), ('actuated', actuated),
             ('sensors', sensors),
         )  # fmt: skip
-        if self._compiled and sensors:
-            raise ValueError(
-                'a compiled law is shown what is true, and no sensors; leave them out, or give '
-                'the law as a function of LawReadings'
-            )
-        if self._python and actuated:
-            raise ValueError(
-                'a law in Python commands no spacecraft in an orbit about the Earth or with '
-                'actuators that have states; fly a campaign, or give a compiled law'
-            )
-        if actuated and sensors:
-            raise ValueError(
-                'sensors are not read in a batch of spacecraft in an orbit about the Earth or '
-                'with actuators that have states; leave them out (a law reads its own), or run '
-                'each alone'
-            )
         for name, rows in parts:
             if rows and len(rows[0]) != self.count:
                 raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')
-        self._run(0)
-        if callable(told := getattr(self._python, 'reset', None)):
-            told()
-
-    def _laws(
-        self, law: Any, given: Array | Sequence[RigidBody], bodies: Array
-    ) -> tuple[Law, CompiledLaw | None, PythonLaw | None]:
-        """Return the Law that the loop obeys, and what the user gave where it is another.
-
-        given, bodies: the bodies as they were given, and (N, 12)
-        """
-        held = Law(no_law, np.zeros((0, 1)), np.zeros((self.count, 1)))
-        if law is None:
-            return held, None, None
-        if isinstance(law, Law):
-            return law, None, None
         self._inverse = python_law.inverse_inertias(given, bodies)
-        if isinstance(law, CompiledLaw):
-            return Law(law.function, *law.rows(self._inverse, self.ticks)), law, None
-        if callable(law):
-            return held, None, law
-        raise TypeError(f'law is {law!r}; give a function of LawReadings, or a CompiledLaw')
+        self._set_law(Law(no_law, np.zeros((0, 1)), np.zeros((self.count, 1))))
+        if self._actuated and self._sensors:
+            self._actuated = self._actuated.begun(states, 0)
+        self._run(0)
+        self._obey_law(law, holding)
+
+    def _set_law(self, law: Law) -> None:
+        """Let the loop obey a Law from now on."""
+        self.law, self._constants = law, law.constants
+        if law.function is not no_law:
+            self._constants = self._law_rows(law.constants)
+        self._memory = self._law_rows(law.memory)
+
+    def _obey_law(self, law: Any, holding: Holding) -> None:
+        """Let a law of any sort command from now on."""
+        self._compiled: CompiledLaw | None = None
+        self._commander: Commander | None = None
+        if law is None:
+            return
+        if isinstance(law, Law):
+            self._set_law(law)
+        elif isinstance(law, CompiledLaw):
+            shown = self._shown_to(law, self._readings()).shape[1] if law.sees else 0
+            own = law.rows(self._inverse, self.ticks, self._kinds, holding, shown)
+            self._set_law(Law(law.function, *own))
+            self._compiled = law
+        elif hasattr(law, 'acting'):
+            self._commander = law
+        elif callable(law):
+            self._commander = HeldCommands(law, self.count, self._kinds, self.commands, holding)
+        else:
+            raise TypeError(f'law is {law!r}; give a function of LawReadings, or a CompiledLaw')
+        if self._commander:
+            self._commander.reset()
+
+    @functools.cached_property
+    def _crafts(self) -> list[Spacecraft]:
+        """The spacecraft, where they are more than bodies."""
+        carrying = self._gyrostats or self._actuated
+        return [plant.spacecraft for plant in carrying.plants] if carrying else []
+
+    @functools.cached_property
+    def _kinds(self) -> tuple[Kind, ...]:
+        return kinds_of(self._crafts) if self._crafts else ()
+
+    @functools.cached_property
+    def _joints(self) -> Joints | None:
+        return joints_of(self._crafts) if self._crafts else None
 
     @property
     def states(self) -> Array:
@@ -202,8 +215,8 @@ class Batch:
     @property
     def memory(self) -> Array:
         """The law's present memory (N, any); a copy."""
-        first = OWN if self._compiled else 0
-        return self._memory[: self.count, first:].copy()
+        memory = self._memory[: self.count]
+        return (self._compiled.memory_of(memory) if self._compiled else memory).copy()
 
     @property
     def internal(self) -> Array:
@@ -211,12 +224,16 @@ class Batch:
 
         Nan for a body that is lost.
         """
-        momenta: Array = (self._gyrostats or self._actuated).internal
-        return momenta
+        carrying = self._gyrostats or self._actuated
+        internal: Array = carrying.internal if carrying else np.zeros((self.count, 0))
+        return internal.copy()
 
     @property
     def commands(self) -> Array:
-        """Present commands (N, any) of actuators with states of their own; a copy."""
+        """Present commands (N, any) of actuators, of ideal wheels their torques; a copy."""
+        if self._gyrostats:
+            torques: Array = self._gyrostats.torques
+            return torques
         return self._actuated.commands.copy() if self._actuated else np.zeros((self.count, 0))
 
     @property
@@ -251,7 +268,10 @@ class Batch:
 
     def hold(self, wrenches: Array) -> None:
         """Hold wrenches (N, 12), or one (12,) for all, of core.body.loads, from now on."""
-        self._put(WRENCH, _rows_of(wrenches, self.count, 12, 'wrenches'))
+        wrenches = _rows_of(wrenches, self.count, 12, 'wrenches')
+        if self._commander:
+            self._commander.begin(wrenches)
+        self._put(WRENCH, wrenches)
 
     def strike(self, impulses: Array) -> None:
         """Apply impulses (N, 6), or one (6,) for all, of core.body.loads, now.
@@ -260,9 +280,12 @@ class Batch:
         """
         impulses = _rows_of(impulses, self.count, 6, 'impulses')
         struck = np.flatnonzero(impulses.any(axis=1))
-        momenta = self._rows(self._blocks, MOMENTA, 6)
-        momenta[struck] += impulses[struck]
-        self._put(MOMENTA, momenta)
+        if self._actuated:
+            self._put(STATE, self._actuated.struck(self.states, impulses))
+        else:
+            momenta = self._rows(self._blocks, MOMENTA, 6)
+            momenta[struck] += impulses[struck]
+            self._put(MOMENTA, momenta)
         if self._touching and len(struck):
             from spacecraft_attitude_sim.core.batch.contact import begin_anew
 
@@ -281,8 +304,11 @@ class Batch:
         last = self.tick + ticks
         while self.tick < last:
             some = last - self.tick
-            if self._python:
-                self._obey(self._python)
+            if self._commander:
+                self._obey(self._commander)
+                some = 1
+            if self._compiled and self._compiled.sees:
+                self._compiled.show(self._memory, self._shown_to(self._compiled, self._readings()))
                 some = 1
             if self._actuated and self._actuated.around:
                 from spacecraft_attitude_sim.core.batch.actuated import STRETCH
@@ -297,33 +323,51 @@ class Batch:
                     self._compiled.check(self._constants, self._memory[: self.count], self.ticks)
             self.tick += some
 
-    def _obey(self, law: PythonLaw) -> None:
-        """Hold and apply what a law in Python commands at this tick."""
-        states, lost = self.states, self.lost
-        time, step = self.ticks.seconds(self.tick), self.ticks.step
-        stored = self._gyrostats.stored_B if self._gyrostats else python_law.NOTHING_STORED
+    def _obey(self, commander: Commander) -> None:
+        """Let act what a Commander commands at this tick."""
+        acting = commander.acting(self._readings(), self.lost)
+        self._put(WRENCH, acting.wrenches)
+        if self._gyrostats:
+            self._gyrostats.command(acting.commands)
+        if self._actuated:
+            self._actuated.commands[:] = acting.commands
+        if acting.impulses.any():
+            self.strike(acting.impulses)
+
+    def _readings(self) -> LawReadings:
+        """Return the LawReadings of the present instant."""
+        states, internal = self.states, self.internal
         truth = Truth(
             states[:, 0:3],
             states[:, 7:10] / self._rows(self._blocks, BODY + 8, 1),
             states[:, 3:7],
-            python_law.rates(states, self._inverse, stored),
+            self._omegas(states, internal),
             states[:, 10:13],
         )
-        attitude, rates = truth.attitude.copy(), truth.angular_velocity.copy()
-        readings = LawReadings(time, self.tick, step, attitude, rates, None, None, truth)
-        if self._sensors:
-            read = self.readings
-            readings = readings._replace(
-                attitude=read.q_WS, angular_velocity=read.angular_velocity_S,
-                specific_force=read.specific_force_S, magnetic_field=read.magnetic_field_S,
-            )  # fmt: skip
-        answer = law(readings)
-        wrenches, impulses = python_law.obeyed(
-            answer, time, self.wrenches, self.states[:, 3:7], lost
-        )
-        self.hold(wrenches)
-        if impulses.any():
-            self.strike(impulses)
+        read = self._sensors.now(self.tick) if self._sensors else None
+        time, step = self.ticks.seconds(self.tick), self.ticks.step
+        whole = np.hstack((states, internal))
+        return LawReadings(time, self.tick, step, truth, read, self._joints, whole)
+
+    def _omegas(self, states: Array, internal: Array) -> Array:
+        """Return the angular velocities (N, 3) [rad/s] of the present states."""
+        stored: Any = python_law.NOTHING_STORED
+        if self._gyrostats:
+            stored = self._gyrostats.stored_B
+        elif self._actuated:
+            if any(craft.moves for craft in self._crafts):
+                omegas: Array = self._actuated.omegas
+                return omegas
+            assert self._joints
+            stored = stored_B(self._joints, internal)
+        return python_law.rates(states, self._inverse, stored)
+
+    def _shown_to(self, law: CompiledLaw, readings: LawReadings) -> Array:
+        """Return (N, any) the readings that a law sees."""
+        try:
+            return np.hstack([readings.shown(name) for name in law.sees])
+        except KeyError as error:
+            raise ValueError(f'the law sees {", ".join(law.sees)}: {error.args[0]}') from None
 
     def _run(self, ticks: int) -> None:
         """Advance by `ticks`; 0 ticks begin records and sensors."""
@@ -359,8 +403,14 @@ class Batch:
     def _read(self, first: int, last: int, tick: int) -> None:
         """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
         contacts = self._touching.contacts if self._touching else NO_CONTACTS
-        each = 1 if self._touching else LANES
+        each = 1 if self._touching or self._actuated else LANES
         shared = first * each, min(last * each, self.count)
+        if self._actuated:
+            self._actuated.find_truths(
+                self._blocks, *shared, self.ticks.seconds(tick), self._sensors.truths
+            )
+            self._sensors.read_truths(*shared, tick)
+            return
         if self._gyrostats:
             states = self._rows(self._blocks, STATE, SIZE)
             inside = self._gyrostats.inside(states, *shared, tick)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -65,6 +67,7 @@ ASKED = Layout(
 )  # fmt: skip
 KIND, PARTS, NUMBER, STATES, KEPT, STEADY, ON_TARGET, STEP, INVERSE = ASKED.places()
 ASKED_SIZE = ASKED.size
+IDEAL = -1.0  # begins `parts` of ideal wheels, whose axes follow; of others the mass
 ALMOST = 1.0 - 1e-9  # part of a limit that counts as reached, because commands are rounded
 
 
@@ -80,7 +83,7 @@ def judge(tick: int, row: Array, sums: Array, asked: Array, parts: Array) -> Non
         sums[COUNTED] += 1.0
         sums[LARGEST_ERROR] = max(sums[LARGEST_ERROR], error)
     speed, momentum, fastest = 0.0, (0.0, 0.0, 0.0), False
-    if len(parts):
+    if is_assembly(parts):
         at = place_of(parts, WHEELS)
         for k in range(at.number - place_of(parts, GIMBALS).number):
             own = at.row + k * wheel.ROW
@@ -157,7 +160,10 @@ def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Fl
     q_WB = four_at(row, 3)
     world = kinematics.seen_from(q_WB, three_at(row, WRENCH + 9))
     total = added(three_at(row, WRENCH + 3), world)
-    if len(parts) == 0:
+    if not is_assembly(parts):
+        for k in range(commands if len(parts) else 0):
+            torque = row[ROW_SIZE + k]
+            total = moved_vector(total, -torque, three_at(parts, 1 + 3 * k))
         return total
     wheels, gimbals = place_of(parts, WHEELS), place_of(parts, GIMBALS)
     for k in range(wheels.number - gimbals.number):
@@ -181,6 +187,17 @@ def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Fl
         dipole = moved_vector(dipole, wanted, three_at(parts, own + magnetorquer.AXIS))
     field_B = kinematics.seen_from(q_WB, three_at(row, FIELD))
     return added(total, cross(scaled(min(1.0, off_after / step), dipole), field_B))
+
+
+def of_ideal_wheels(axes_B: Array) -> Array:
+    """Return `parts` of a body whose wheels are ideal; axes_B: (n, 3)."""
+    return np.concatenate(([IDEAL], axes_B.ravel()))
+
+
+@helper
+def is_assembly(parts: Array) -> bool:
+    """Return whether `parts` are of core.parts.craft: none are empty, of ideal wheels IDEAL."""
+    return len(parts) > 0 and parts[0] != IDEAL
 
 
 @helper
@@ -215,7 +232,7 @@ def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
 @compiled
 def is_limited(row: Array, parts: Array) -> bool:
     """Return whether a wheel, gimbal or thruster has a command at its limit."""
-    if len(parts) == 0:
+    if not is_assembly(parts):
         return False
     wheels, gimbals = place_of(parts, WHEELS), place_of(parts, GIMBALS)
     for k in range(wheels.number - gimbals.number):

@@ -46,6 +46,7 @@ from spacecraft_attitude_sim.core.batch.flight_judge import (
     SUMS_SIZE,
     WRENCH,
     judge,
+    of_ideal_wheels,
 )
 from spacecraft_attitude_sim.core.batch.loop import (
     COMMANDS,
@@ -209,7 +210,15 @@ def _sizes(plants: Sequence[Plant]) -> tuple[Array, int, int]:
     """Return `parts` (N, any) of spacecraft, and each one's number of commands and of states."""
     first = plants[0].spacecraft
     if not first.coupled:
-        return np.zeros((len(plants), 0)), 0, 0
+        each = [plant.spacecraft.part('reaction_wheels') for plant in plants]
+        if any(one is None for one in each):
+            return np.zeros((len(plants), 0)), 0, 0
+        count = max(one.number for one in each if one)
+        rows = np.zeros((len(plants), 1 + 3 * count))
+        for row, one in zip(rows, each, strict=True):
+            own = of_ideal_wheels(one.axes_B) if one else np.zeros(0)
+            row[: len(own)] = own
+        return rows, count, 0
     from spacecraft_attitude_sim.core.actuators import Inputs
 
     solvers: list[Any] = [plant.solver for plant in plants]

@@ -39,7 +39,14 @@ from spacecraft_attitude_sim.core.batch.loaded_lanes import (
     give_up_lanes,
     turn_loads,
 )
-from spacecraft_attitude_sim.core.batch.loop import RUN, SEEN_SIZE, obey, read_rows, write_rows
+from spacecraft_attitude_sim.core.batch.loop import (
+    COMMANDS,
+    RUN,
+    SEEN_SIZE,
+    obey,
+    read_rows,
+    write_rows,
+)
 from spacecraft_attitude_sim.core.batch.sensors import INSIDE as FELT
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
@@ -86,6 +93,18 @@ class Gyrostats(NamedTuple):
         for wheel in self.wheels.transpose(1, 2, 0, 3):
             stored += wheel[MOMENTUM] * wheel[AXIS : AXIS + 3]
         return stored.reshape(3, -1)[:, : len(self.plants)]
+
+    @property
+    def torques(self) -> Array:
+        """The torques (N, n) of the motors [N m]; a copy."""
+        torques = self.wheels[:, :, TORQUE].transpose(0, 2, 1)
+        rows = torques.reshape(len(torques) * LANES, torques.shape[2])
+        return rows[: len(self.plants)].copy()
+
+    def command(self, torques: Array) -> None:
+        """Let the motors exert torques (N, n) [N m] from now on."""
+        block, lane = np.divmod(np.arange(len(self.plants)), LANES)
+        self.wheels[block, :, TORQUE, lane] = torques
 
     def copy(self) -> Gyrostats:
         """Return an independent copy."""
@@ -160,7 +179,8 @@ def run_gyrostats(
     watched, lawful = len(records) > 0, len(constants) > 0
     step = seconds_of(1, tick_ns)
     w = np.zeros((LOADED_SIZE, LANES))
-    state, body, wrench = np.zeros(SEEN_SIZE), np.empty(12), np.empty(12)
+    state, body, count = np.zeros(SEEN_SIZE), np.empty(12), wheels.shape[1]
+    wrench = np.empty(COMMANDS + count)
     for b in range(first, last):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
         read_rows(w, GRADIENT, len(gradient[b]), gradient, b)
@@ -180,7 +200,12 @@ def run_gyrostats(
                     n = b * LANES + i
                     for j in range(3):
                         state[SIZE + j] = w[INSIDE + STORED + j, i]
+                    for j in range(count):
+                        wrench[COMMANDS + j] = wheels[b, j, TORQUE, i]
                     obey(w, i, k, law, constants[n], memory[n], state, body, wrench)
+                    for j in range(count):
+                        wheels[b, j, TORQUE, i] = wrench[COMMANDS + j]
+                add_up(w, INSIDE + MOTORS, wheels[b], TORQUE)
                 turn_loads(w)
             advance_lanes(w, seconds_of(k, tick_ns), step, substeps)
             drive_wheels(wheels[b], step)

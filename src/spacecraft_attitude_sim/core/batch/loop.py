@@ -32,7 +32,8 @@ from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, un
 SEEN_SIZE = SIZE + 3
 # For spacecraft whose actuators have states of their own these follow: the angular velocity; the
 # environment (25,) of core.environment.surroundings, without an orbit about the Earth zeros except
-# the field; and the states. After the wrench a law writes the commands of Assembly.commands.
+# the field; and the states. After the wrench a law writes the commands of Assembly.commands; for
+# ideal wheels their torques.
 SEEN_AROUND = SEEN_SIZE + 3
 SEEN_STATES, COMMANDS = SEEN_AROUND + AROUND.size, 12
 LAW = f'void(int64{", float64[::1]" * 5})'
@@ -102,7 +103,7 @@ def obey(
 ) -> None:  # fmt: skip
     """Let the law choose the wrench of lane i; state, body, wrench: scratch arrays for it.
 
-    state: (16,);  body: (12,);  wrench: (12,)
+    state: (16,);  body: (12,);  wrench: (12,), then the torques of ideal wheels
     """
     for k in range(13):
         state[k] = w[STATE + k, i]

@@ -9,37 +9,48 @@ for each body. So a function that works on the last axis of its arrays flies one
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.kinematics import rate, seen_from
-from spacecraft_attitude_sim.core.mathematics.rotations import (
-    quaternion_matrix,
-    quaternion_sandwich,
-)
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from spacecraft_attitude_sim.core.batch.joints import Joints
+    from spacecraft_attitude_sim.core.batch.sensors import Read
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.body.state import Truth
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-HELD, STRUCK = ('force', 'torque'), ('impulse', 'angular_impulse')
-COMMANDS = (*HELD, *STRUCK, 'frame')
-# Where the wrench of a frame begins in a flat one.
-FRAMES = {'body': 0, 'world': 6}
 NOTHING_STORED = (0.0, 0.0, 0.0)
+STARS = 'star_tracker'
 
 
-class LawReadings(NamedTuple):
+class StarReadings(NamedTuple):
+    """The last attitude that arrived from the star tracker of each body; nan before the first.
+
+    measured: (N,) tick of the image, -1 before the first
+    q_WT: (N, 4) quaternion w, x, y, z that turns the axes of the tracker into world axes
+    age: (N,) time since the image was taken [s]
+    """
+
+    measured: Array
+    q_WT: Array
+    age: Array
+
+
+class LawReadings:
     """What a law in Python is given of the N bodies of a batch at one instant.
 
-    It is what their sensors read where the batch has sensors, else what is true; nan of a body
-    that is lost.
+    It is what their sensors read last where the batch reads sensors, else what is true. Rows of a
+    body that is lost, and of a body without such a sensor, are nan.
 
     time: simulated [s];  tick: number of the instant;  step: from one to the next [s]
     attitude: (N, 4) w, x, y, z;  angular_velocity: (N, 3) [rad/s], body axes or those of the IMU
@@ -47,19 +58,136 @@ class LawReadings(NamedTuple):
     truth: Truth of all bodies
     """
 
-    time: float
-    tick: int
-    step: float
-    attitude: Array
-    angular_velocity: Array
-    specific_force: Array | None
-    magnetic_field: Array | None
-    truth: Truth
+    def __init__(
+        self,
+        time: float,
+        tick: int,
+        step: float,
+        truth: Truth,
+        read: Read | None = None,
+        joints: Joints | None = None,
+        states: Array | None = None,
+    ) -> None:
+        """Make them; read, states: (N, 13 + any) of core.body.state, copies of what is now."""
+        self.time, self.tick, self.step, self.truth = time, tick, step, truth
+        self._read, self._joints = read, joints
+        self.states = np.zeros((len(truth.attitude), SIZE)) if states is None else states
+        self.attitude, self.angular_velocity = truth.attitude, truth.angular_velocity
+        self.specific_force: Array | None = None
+        self.magnetic_field: Array | None = None
+        if read:
+            imu = read.named('imu')
+            self.attitude, self.angular_velocity = imu.q_WS, imu.angular_velocity_S
+            self.specific_force = imu.specific_force_S
+            if 'magnetometer' in read.names:
+                self.magnetic_field = read.named('magnetometer').magnetic_field_S
+
+    def __repr__(self) -> str:
+        return f'<LawReadings at {self.time:g} s of {len(self.attitude)} bodies>'
+
+    def __getitem__(self, name: str) -> SimpleNamespace:
+        """Return what the sensors of a name read last: an object with its parts, (N, any) each.
+
+        name: 'imu', 'magnetometer', 'sun_sensor/right' … as `names` lists them
+        """
+        if self._read is None or name not in self._read.names:
+            has = ', '.join(self.names) or 'none: the batch reads no sensors'
+            raise KeyError(f'no sensor {name!r}; there are {has}')
+        return self._read.named(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sensors that a body has."""
+        return self._read.names if self._read else ()
+
+    @property
+    def new(self) -> dict[str, NDArray[np.bool_]]:
+        """{name: mask (N,)} of the bodies whose sensor reads at this instant, where any does.
+
+        That of the star tracker tells where an attitude arrives.
+        """
+        return self._read.new if self._read else {}
+
+    @property
+    def star_tracker(self) -> StarReadings | None:
+        """The last attitudes that arrived from star trackers; None before the first one."""
+        if STARS not in self.names:
+            return None
+        assert self._read
+        last = self._read.named(STARS)
+        if not (last.measured >= 0.0).any():
+            return None
+        none = last.measured < 0.0
+        age = np.where(none, np.nan, (self.tick - last.measured) * self.step)
+        q_WT = np.where(none[:, np.newaxis], np.nan, last.q_WT)
+        return StarReadings(np.where(none, -1.0, last.measured), q_WT, age)
+
+    @property
+    def wheel_speed(self) -> Array:
+        """What the tachometers of the wheels say (N, n) [rad/s]; (N, 0) without wheels."""
+        if not self._joints:
+            return self._none
+        return self._joints.tachometers(self.states[:, SIZE:], self.truth)
+
+    @property
+    def gimbal_angle(self) -> Array:
+        """Angles of the gimbals (N, n) [rad]; (N, 0) without control moment gyros."""
+        if not self._joints:
+            return self._none
+        return self._joints.gimbal_angles(self.states[:, SIZE:])
+
+    @property
+    def _none(self) -> Array:
+        return np.zeros((len(self.attitude), 0))
+
+    def shown(self, name: str) -> Array:
+        """Return (N, any) what a CompiledLaw is shown by name: one flat row for each body."""
+        if name in ('wheel_speed', 'gimbal_angle'):
+            rows: Array = getattr(self, name)
+            return rows
+        parts = vars(self[name]).values()
+        return np.hstack([part.reshape(len(self.attitude), -1) for part in parts])
+
+    @property
+    def read(self) -> Read | None:
+        """The readings of the sensors as the batch keeps them, for one body after the other."""
+        return self._read
 
 
 # Returns what a controller of one spacecraft does, with a row for each body: nothing, torques
-# (N, 3) [N m] in body axes, or {command: (N, 3)} of COMMANDS.
+# (N, 3) [N m] in body axes, or {command: rows} of core.batch.commands.NAMES.
 PythonLaw = Callable[[LawReadings], Any]
+
+
+class Acting(NamedTuple):
+    """What acts on N bodies in a tick.
+
+    wrenches: (N, 12);  impulses: (N, 6), at its start, both of core.body.loads
+    commands: (N, any) of actuators, in the order of Batch.commands
+    """
+
+    wrenches: Array
+    impulses: Array
+    commands: Array
+
+
+class Commander(Protocol):
+    """Says in every tick what acts on all bodies."""
+
+    def acting(self, readings: LawReadings, lost: NDArray[np.bool_]) -> Acting:
+        """Return what acts in the tick that begins; lost: mask (N,) of bodies to leave out.
+
+        Raises ValueError naming what is wrong; then nothing has changed.
+        """
+
+    def begin(self, wrenches: Array) -> None:
+        """Hold wrenches (N, 12) that the user of the batch gives, until the law gives others."""
+
+    def reset(self) -> None:
+        """Begin again."""
 
 
 def inverse_inertias(given: Array | Sequence[RigidBody], flat: Array) -> Array:
@@ -79,56 +207,9 @@ def rates(states: Array, inverse: Array, stored_B: Array | Floats = NOTHING_STOR
     return np.array(rate(seen_from(*turning), tuple(inverse.T), tuple(stored_B))).T
 
 
-def obeyed(
-    answer: Any, time: float, wrenches: Array, attitudes: Array, lost: NDArray[np.bool_]
-) -> tuple[Array, Array]:
-    """Return the wrenches (N, 12) to hold and the impulses (N, 6) to apply by what a law returned.
-
-    time: of the answer [s];  wrenches: (N, 12) held so far;  attitudes: (N, 4) true ones
-    lost: (N,) bodies of which nothing is checked
-    Raises ValueError naming what is wrong.
-    """
-    impulses = np.zeros((len(wrenches), 6))
+def commands_in(answer: Any) -> dict[str, Any]:
+    """Return {command: value} of what a law returned."""
     if answer is None:
-        return wrenches, impulses
+        return {}
     given = dict(answer) if isinstance(answer, Mapping) else {'torque': answer}
-    given = {name: value for name, value in given.items() if value is not None}
-    for name in given:
-        if name not in COMMANDS:
-            raise ValueError(
-                f'the law commands {name!r}; a batch obeys {", ".join(COMMANDS)}: for others fly '
-                'a campaign'
-            )
-    frame = given.pop('frame', 'body')
-    if frame not in FRAMES:
-        raise ValueError(f"the law's frame is {frame!r}; give 'body' or 'world'")
-    rows = {
-        name: _rows(f'at {time:g} s the law returns {name}', value, lost)
-        for name, value in given.items()
-    }
-    nothing = np.zeros((len(lost), 3))
-    if rows.keys() & {*HELD}:
-        at = FRAMES[frame]
-        held = [rows.get(name, nothing) for name in HELD]
-        wrenches[:, at : at + 6] = np.hstack(held)
-    for at, name in enumerate(STRUCK):
-        if name in rows:
-            turned: Any = rows[name].T
-            if frame == 'body':
-                turned = quaternion_sandwich(*attitudes.T, *turned)
-            impulses[:, 3 * at : 3 * at + 3] = np.where(lost, 0.0, turned).T
-    return wrenches, impulses
-
-
-def _rows(said: str, value: Any, lost: NDArray[np.bool_]) -> Array:
-    """Return (N, 3) of what a law returned, zeros of lost bodies; said: of it, for messages."""
-    rows = np.asarray(value, dtype=float)
-    shape = (len(lost), 3)
-    if rows.shape not in ((3,), shape):
-        raise ValueError(f'{said} of shape {rows.shape}; give {shape}, or (3,) for all bodies')
-    rows = np.where(lost[:, np.newaxis], 0.0, rows)
-    wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-    if len(wrong):
-        first = wrong[0]
-        raise ValueError(f'{said} {rows[first].tolist()} for body {first}; give finite numbers')
-    return rows
+    return {name: value for name, value in given.items() if value is not None}

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,8 +14,9 @@ from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.contact.solver import layout
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import nine_at, put, three_at
-from spacecraft_attitude_sim.core.sensors import imu, magnetometer, star_tracker
+from spacecraft_attitude_sim.core.sensors import around, imu, magnetometer, star_tracker
 from spacecraft_attitude_sim.core.sensors.sensor import SENSOR
+from spacecraft_attitude_sim.core.sensors.suite import Readings
 from spacecraft_attitude_sim.kernels.kernel import Handle, unlocked_as
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
     from spacecraft_attitude_sim.core.sensors import Sensor, Suite
+    from spacecraft_attitude_sim.core.sensors.star_tracker import Solution
     from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 SURROUNDINGS = Layout(inverse_inertia=9, magnetic_field_W=3)
@@ -44,6 +47,8 @@ class Kind(NamedTuple):
     function: its Handle;  bodies: (M,) indices of the bodies that have one, in order
     intervals: (M,) their Sensor.call_interval [ticks]
     constants, memory, readings: rows of these M
+    last: (M, 5) of a star tracker, the latest attitude that arrived; else (0, 5)
+    layout: of a reading
     """
 
     name: str
@@ -53,12 +58,90 @@ class Kind(NamedTuple):
     constants: Array
     memory: Array
     readings: Array
+    last: Array
+    layout: Layout
+
+    def copy(self) -> Kind:
+        """Return a copy with a memory of its own."""
+        return self._replace(
+            memory=self.memory.copy(), readings=self.readings.copy(), last=self.last.copy()
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all rows."""
+        return sum(getattr(rows, 'nbytes', 0) for rows in self)
+
+
+class Read(NamedTuple):
+    """What the sensors of N bodies had read last at a tick, a copy.
+
+    kinds: of Sensors
+    """
+
+    tick: int
+    bodies: int
+    kinds: tuple[Kind, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the sensors that a body has."""
+        return tuple(dict.fromkeys(kind.name for kind in self.kinds))
+
+    @property
+    def new(self) -> dict[str, NDArray[np.bool_]]:
+        """{name: mask (N,)} of the bodies whose sensor reads now; of names that any does."""
+        masks = {name: np.zeros(self.bodies, dtype=bool) for name in self.names}
+        for kind in self.kinds:
+            masks[kind.name][kind.bodies] = self._reads(kind)
+        return {name: mask for name, mask in masks.items() if mask.any()}
+
+    def _reads(self, kind: Kind) -> NDArray[np.bool_]:
+        """Return which sensors of a Kind read now: of star trackers, from which one arrives."""
+        if len(kind.last):
+            return kind.readings[:, 0] >= 0.0
+        return (self.tick % kind.intervals == 0) & ~np.isnan(kind.readings[:, 0])
+
+    def named(self, name: str) -> SimpleNamespace:
+        """Return what the sensors of a name read last, an object with parts (N, any)."""
+        parts: dict[str, Array] = {}
+        for kind in self.kinds:
+            if kind.name != name:
+                continue
+            rows = kind.last if len(kind.last) else kind.readings
+            for part in kind.layout.widths:
+                values = rows[:, kind.layout.of(part)]
+                shape = (self.bodies, values.shape[1])
+                parts.setdefault(part, np.full(shape, np.nan))[kind.bodies] = values
+        return SimpleNamespace(**{
+            part: values[:, 0] if values.shape[1] == 1 else values
+            for part, values in parts.items()
+        })  # fmt: skip
+
+    def each(self) -> list[tuple[Readings, Solution | None]]:
+        """Return the Readings of each body, and the last attitude of its star tracker or None."""
+        flat: list[dict[str, Array]] = [{} for _ in range(self.bodies)]
+        new: list[set[str]] = [set() for _ in range(self.bodies)]
+        last: list[Solution | None] = [None] * self.bodies
+        for kind in self.kinds:
+            called = self.tick % kind.intervals == 0
+            for k, n in enumerate(kind.bodies.tolist()):
+                flat[n][kind.name] = kind.readings[k]
+                if called[k]:
+                    new[n].add(kind.name)
+                if len(kind.last):
+                    last[n] = star_tracker.named(kind.last[k])
+        return [
+            (Readings(self.tick, own, {}, frozenset(names)), solution)
+            for own, names, solution in zip(flat, new, last, strict=True)
+        ]
 
 
 class Sensors(NamedTuple):
     """The sensors of N bodies.
 
-    surroundings: (N, 12) of SURROUNDINGS;  truths: (N, 16) of core.body.kinematics.TRUTH
+    surroundings: (N, 12) of SURROUNDINGS
+    truths: (N, 16) of core.body.kinematics.TRUTH, in an orbit (N, 41) of core.sensors.around
     """
 
     surroundings: Array
@@ -67,11 +150,12 @@ class Sensors(NamedTuple):
 
     def copy(self) -> Sensors:
         """Return an independent copy."""
-        kinds = (
-            kind._replace(memory=kind.memory.copy(), readings=kind.readings.copy())
-            for kind in self.kinds
-        )
-        return Sensors(self.surroundings, self.truths.copy(), tuple(kinds))
+        kinds = tuple(kind.copy() for kind in self.kinds)
+        return Sensors(self.surroundings, self.truths.copy(), kinds)
+
+    def now(self, tick: int) -> Read:
+        """Return what they had read last at a tick, the present one: a copy."""
+        return Read(tick, len(self.truths), tuple(kind.copy() for kind in self.kinds))
 
     def read(
         self,
@@ -98,6 +182,10 @@ class Sensors(NamedTuple):
                 kind.function, kind.bodies, kind.intervals, begin, end, tick, self.truths,
                 kind.constants, kind.memory, kind.readings,
             )  # fmt: skip
+            if len(kind.last):
+                own = kind.readings[begin:end]
+                arrives = ~(own[:, 0] < 0.0)  # nan of a body that is lost, too
+                kind.last[begin:end][arrives] = own[arrives]
 
     def readings_of(self, sensor: type[Sensor] | Sensor) -> Array:
         """Return the readings of sensors of a name (N, size of its reading), nan without one.
@@ -130,8 +218,8 @@ class Sensors(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Memory of all rows."""
-        rows = (row for kind in self.kinds for row in kind[2:])
-        return sum(array.nbytes for array in (self.surroundings, self.truths, *rows))
+        own = self.surroundings.nbytes + self.truths.nbytes
+        return own + sum(kind.nbytes for kind in self.kinds)
 
 
 class BatchReadings(NamedTuple):
@@ -158,26 +246,28 @@ def sensors_of(
     bodies: Sequence[RigidBody],
     suites: Sequence[Suite],
     magnetic_field_W: VectorLike = (0.0, 0.0, 0.0),
+    in_orbit: bool = False,
 ) -> Sensors:
     """Return the Sensors of N RigidBody, with a sensors.Suite each.
 
-    magnetic_field_W: (3,) or (N, 3) [T]
-    Raises ValueError for sensors that need the environment of an orbit.
+    bodies: without what turns inside (Spacecraft.carrier);  magnetic_field_W: (3,) or (N, 3) [T]
+    in_orbit: whether the bodies are `actuated` in an orbit about the Earth
+    Raises ValueError for sensors that need the environment of an orbit, without it.
     """
     inverse = np.array([body.inverse_inertia.ravel() for body in bodies])
     fields = np.broadcast_to(magnetic_field_W, (len(bodies), 3))
     found: dict[tuple[Kernel, str], dict[int, tuple[Sensor, Array]]] = {}
     for n, (_, suite) in enumerate(zip(bodies, suites, strict=True)):
-        if suite.needing_orbit:
+        if suite.needing_orbit and not in_orbit:
             raise ValueError(
-                f'{", ".join(suite.needing_orbit)}: a batch does not know what is around in '
-                'orbit; leave them out'
+                f'{", ".join(suite.needing_orbit)}: they need an orbit about the Earth; give the '
+                'scenario one, or leave them out'
             )
         for name, part in suite.sensors.items():
             found.setdefault((part.function, name), {})[n] = part.sensor, part.constants
     return Sensors(
         np.hstack((inverse, fields)),
-        np.full((len(bodies), kinematics.TRUTH.size), np.nan),
+        np.full((len(bodies), around.SIZE if in_orbit else kinematics.TRUTH.size), np.nan),
         tuple(_kind(function, one) for (function, _), one in found.items()),
     )
 
@@ -186,6 +276,10 @@ def _kind(function: Kernel, found: dict[int, tuple[Sensor, Array]]) -> Kind:
     """Return the Kind of {body: (its sensor, constants)} for one function."""
     sensors, constants = zip(*found.values(), strict=True)
     size = max(sensor.memory_size for sensor in sensors)
+    last = np.full((0, star_tracker.READING.size), np.nan)
+    if sensors[0].name == star_tracker.StarTracker.name:
+        last = np.full((len(found), star_tracker.READING.size), np.nan)
+        last[:] = star_tracker.NOTHING
     return Kind(
         sensors[0].name,
         Handle(SENSOR, function),
@@ -194,6 +288,8 @@ def _kind(function: Kernel, found: dict[int, tuple[Sensor, Array]]) -> Kind:
         np.array(constants),
         np.full((len(found), size), np.nan),
         np.full((len(found), sensors[0].reading.size), np.nan),
+        last,
+        sensors[0].reading,
     )
 
 
