@@ -598,9 +598,9 @@ def test_a_command_says_what_it_waits_for(monkeypatch, tmp_path, arguments, wait
     assert line.startswith(said)
 
 
-def test_a_merit_module_is_named_in_python_path():
+def test_a_merit_module_is_named_in_python_path(monkeypatch):
+    monkeypatch.setenv(trust.VARIABLE, 'nowhere_to_be_found')
     with pytest.raises(ParameterError, match='add its folder to PYTHONPATH'):
-        trust.give(['nowhere_to_be_found'])
         trust.imported('merits.a', 'nowhere_to_be_found:a', 'a merit')
 
 

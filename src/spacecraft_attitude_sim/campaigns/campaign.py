@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,14 +25,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim import __version__
-from spacecraft_attitude_sim.campaigns import distributions, merits, sampling
+from spacecraft_attitude_sim.campaigns import merits, sampling
 from spacecraft_attitude_sim.campaigns.columns import results_of
+from spacecraft_attitude_sim.campaigns.dispersions import (
+    ELEMENT,
+    NODES,
+    check_map,
+    dispersion,
+    named,
+    nodes_of,
+    of_each,
+    refuse_twice,
+)
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     formation,
-    loads,
     parameters,
-    parts,
     scenario,
     scenario_file,
     simulator_parameters,
@@ -82,26 +89,8 @@ PARAMETERS = (
 TREES = ('dispersions', 'parameters', 'merits')
 # Runs whose parameters are drawn together.
 BLOCK = 500
-# A parameter of a node other than the simulator has its name as a prefix: contact.friction.
-NODES = ('contact', attitude_controller.NAME)
-# Prefixes of what a run depends on; with a controller also on its sensors and limits.
-ACTING = (
-    'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'orbit.', 'epoch_delay', 'surface.',
-    'residual_dipole', 'magnetic_field',
-    'density_factor', 'f10_7', 'earth_dipole.', 'air_density', 'wind', 'sun_direction',
-    'irradiance', *parts.DRAWN, *loads.NAMES,
-)  # fmt: skip
-ACTING_ON_CONTROL = (
-    'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',
-)  # fmt: skip
-# With a controller in Python on all that it may read or command.
-ACTING_ON_PYTHON = (
-    'star_tracker.', 'sun_sensor.', 'horizon_sensor.', 'gnss.', 'command_force_limit',
-    'command_timeout',
-)  # fmt: skip
 # Orbit parameters of a controller with an ephemeris; it gets the same drawn values.
 KNOWN = tuple(one.name for one in attitude_controller.EPHEMERIS)
-ELEMENT = re.compile(r'(.*)\[(\d+)\]$')
 
 
 @dataclass(frozen=True)
@@ -232,7 +221,7 @@ class Campaign:
         for row in rows:
             new: dict[str, dict[str, Any]] = {node: {} for node in ('', *NODES)}
             for name, values in own.items():
-                _set(new, _nodes(start), name, values[row - rows.start].tolist())
+                _set(new, nodes_of(start), name, values[row - rows.start].tolist())
             simulator, contact, controller = new.values()
             if flies:
                 known = {name: value for name, value in simulator.items() if name in KNOWN}
@@ -296,12 +285,12 @@ def parse(text: str, scenario_text: str, source: str, make: Make | None = None) 
         if fixed:
             bases = {key: _fixed(one, fixed, source) for key, one in bases.items()}
         found = {
-            name: _dispersion(bases[namespace], namespace, name, what, make is not None)
-            for namespace, name, what in _of_each(dispersions, list(bases))
+            name: dispersion(bases[namespace], namespace, name, what, make is not None)
+            for namespace, name, what in of_each(dispersions, list(bases))
         }
-        _refuse_twice(found)
+        refuse_twice(found)
         own = merits.checked(merits.named(judges), bases, make is not None)
-        _check_map(values, found, bases, own, make is not None)
+        check_map(values, found, bases, own, make is not None)
     except ParameterError as error:
         raise CampaignError(f'{source}: {error}') from None
     campaign = Campaign(source, text, scenario_text, values, bases, found, own, make)
@@ -330,11 +319,6 @@ def of_namespace(values: Mapping[str, Any], namespace: str) -> dict[str, Any]:
     return {named(namespace, name): value for name, value in values.items()}
 
 
-def named(namespace: str, name: str) -> str:
-    """Return the campaign's name for `name` of a spacecraft."""
-    return f'{namespace}/{name}' if namespace else name
-
-
 def _bases(text: str, source: str) -> dict[str, scenario.Scenario]:
     """Return {namespace: Scenario} of the text of a parameter file; ScenarioError."""
     return {
@@ -354,29 +338,6 @@ def _fixed(base: scenario.Scenario, given: Mapping[str, Any], source: str) -> sc
                 f'parameters.{name}', [f'parameters.{key}' for key in base.parameters]
             )
     return scenario.changed(base, own, source)
-
-
-def _of_each(
-    dispersions: Mapping[str, Any], namespaces: Sequence[str]
-) -> list[tuple[str, str, Any]]:
-    """Return (namespace, full name, value) of each dispersion of each spacecraft.
-
-    A dispersion without a namespace applies to every spacecraft, with separate draws, except those
-    with a dispersion of their own.
-    """
-    if namespaces == ['']:
-        return [('', name, what) for name, what in dispersions.items()]
-    found = []
-    for name, what in dispersions.items():
-        namespace, _, own = name.rpartition('/')
-        if namespace and namespace not in namespaces:
-            raise ParameterError(
-                f'dispersions.{name}: no spacecraft {namespace}; there are {", ".join(namespaces)}'
-            )
-        for one in [namespace] if namespace else namespaces:
-            if namespace or named(one, own) not in dispersions:
-                found.append((one, named(one, own), what))
-    return found
 
 
 @contextlib.contextmanager
@@ -405,97 +366,6 @@ def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
         if name not in valid:
             raise parameters.unknown(name, [*valid, *TREES])
     return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
-
-
-def _dispersion(
-    base: scenario.Scenario, namespace: str, name: str, given: Any, in_python: bool
-) -> Distribution:
-    """Return the Distribution of a parameter, checked against its type and length.
-
-    base: of the spacecraft `namespace`;  name: of the parameter, namespace included
-    in_python: whether a controller in Python commands it
-    """
-    found = distributions.parse(f'dispersions.{name}', given)
-    values = {
-        named(namespace, f'{node}.{key}' if node else key): value
-        for node, given_values in _nodes(base).items()
-        for key, value in (given_values or {}).items()
-    }
-    element = ELEMENT.match(name)
-    whole, index = (element[1], int(element[2])) if element else (name, None)
-    if whole not in values:
-        raise parameters.unknown(f'dispersions.{whole}', [f'dispersions.{key}' for key in values])
-    value = values[whole]
-    if index is not None:
-        if not isinstance(value, list) or index >= len(value):
-            raise ParameterError(f'dispersions.{name}: {whole} is {value}; it has no such element')
-        value = value[index]
-    length = len(value) if isinstance(value, list) else None
-    if found.length != length:
-        raise ParameterError(
-            f"dispersions.{name}: '{found.kind}' makes {found.length or 1} numbers, {whole} "
-            f'has {length or 1}; name an element, as {whole}[0], or choose another'
-        )
-    first = value[0] if length else value
-    if isinstance(first, (bool, str)) or isinstance(first, int) != (found.kind == 'integers'):
-        wanted = "'integers'" if type(first) is int else "any but 'integers'"
-        remedy = f'choose {wanted}' if isinstance(first, (int, float)) else 'disperse a number'
-        if isinstance(first, (bool, str)):
-            remedy = 'only numbers can be dispersed'
-        raise ParameterError(f'dispersions.{name}: {whole} is {first!r}; {remedy}')
-    acting = ACTING + (ACTING_ON_CONTROL if base.controller or in_python else ())
-    acting += ACTING_ON_PYTHON if in_python else ()
-    if not whole.startswith(tuple(named(namespace, prefix) for prefix in acting)):
-        raise ParameterError(
-            f'dispersions.{name}: {whole} changes nothing in a campaign of this scenario; what '
-            f'does begins with {", ".join(acting)}'
-        )
-    return found
-
-
-def _refuse_twice(dispersions: Mapping[str, Distribution]) -> None:
-    for name in dispersions:
-        whole = ELEMENT.match(name)
-        if whole and whole[1] in dispersions:
-            raise ParameterError(f'dispersions.{name}: {whole[1]} is dispersed too; leave one out')
-
-
-def _check_map(
-    values: Mapping[str, Any],
-    dispersions: Mapping[str, Distribution],
-    bases: Mapping[str, scenario.Scenario],
-    own: Iterable[str],
-    in_python: bool,
-) -> None:
-    """Raise ParameterError if a map names an unknown column, or too few columns."""
-    x, y, color = (values[f'map.{key}'] for key in ('x', 'y', 'color'))
-    if not (x or y or color):
-        return
-    drawn = [
-        column
-        for name, found in dispersions.items()
-        for column in ([f'{name}[{k}]' for k in range(found.length)] if found.length else [name])
-    ]
-    results = [
-        named(namespace, name)
-        for namespace, base in bases.items()
-        for name in (*results_of(base, in_python), *own)
-    ]
-    every = drawn + results
-    for key, name, known in (('x', x, drawn), ('y', y or x, drawn), ('color', color, every)):
-        if not name:
-            raise ParameterError(f'map.{key} is missing; a map has x and color, and may have y')
-        if name not in known:
-            what = 'a number that is dispersed' if known is drawn else 'a column of the table'
-            raise ParameterError(
-                f"map.{key} is '{name}'; give {what}: {', '.join(known) or 'there is none'}"
-            )
-
-
-def _nodes(base: scenario.Scenario) -> dict[str, dict[str, Any] | None]:
-    """Return {node: its parameters in a Scenario, or None}; '' is the simulator."""
-    found = (base.parameters, base.contact_parameters, base.controller)
-    return dict(zip(('', *NODES), found, strict=True))
 
 
 def _set(

@@ -61,20 +61,17 @@ TABLE = {
     'sensors': Needs(sensors.PREFIXES, ('center_of_mass',)),
     'surface': Needs(('contact.surface.',), ('center_of_mass',)),
     'contact': Needs((CONTACT,), ('surface',)),
-    # These five are made with the plant, so they need not say that the body is in them.
+    # These four are made with the plant, so they need not say that the body is in them.
     'aboard': Needs((*parts.PREFIXES, *parts.READS, 'equations')),
-    'loads': Needs((*loads.NAMES, 'gravity', 'magnetic_field', 'orbit.')),
     'orbit': Needs(('orbit.',)),
     'surroundings': Needs((*earth_parameters.NAMES, 'duration', 'tick_rate')),
     'surfaces': Needs(('surfaces', 'surface.', 'orbit.model')),
     'plant': Needs(
         (
             'equations', 'gravity', 'gravity_gradient', 'magnetic_field', 'seed', 'substeps',
-            'tick_rate',
+            'tick_rate', *loads.PREFIXES,
         ),
-        (
-            'body', 'sensors', 'contact', 'aboard', 'loads', 'orbit', 'surroundings', 'surfaces',
-        ),
+        ('body', 'sensors', 'contact', 'aboard', 'orbit', 'surroundings', 'surfaces'),
     ),
     'initial': Needs(('initial.', 'wheels', 'wheel.'), ('plant',)),
 }  # fmt: skip

@@ -176,7 +176,7 @@ def _plant(
             values['substeps'],
             values['equations'],
             contact,
-            parts=(*aboard, *loads.loads(of('loads'), body)),
+            parts=(*aboard, *loads.loads(values, body)),
             seed=values['seed'],
             carrier_computed=recorded_scenario.carrier_computed(recorded.body),
             orbit=orbit,

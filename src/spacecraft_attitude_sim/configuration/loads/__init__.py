@@ -28,7 +28,7 @@ MODULES = {
 }
 PARAMETERS = tuple(one for module in MODULES.values() for one in module.PARAMETERS)
 # A campaign may draw these.
-NAMES = tuple(one.name for one in PARAMETERS)
+PREFIXES = tuple(dict.fromkeys(parameter.name.partition('.')[0] + '.' for parameter in PARAMETERS))
 
 
 __all__ = ['bearing', 'lines', 'loads']
