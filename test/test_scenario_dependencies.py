@@ -109,7 +109,8 @@ BASES = {
     'hub': (BODY | INSIDE | {'body.given_for': 'hub', 'body.center_of_mass': [0.1, 0, 0]}, None),
     'circular orbit': (BODY | WHEELS | {'orbit.radius': 7e6, 'initial.frame': 'lvlh'}, None),
     'bearing': (
-        BODY | DOWN | WHEELS | {'bearing.enabled': True, 'bearing.position': [0.01, 0.0, 0.02]}, None,
+        BODY | DOWN | WHEELS
+        | {'bearing.enabled': True, 'bearing.position': [0.01, 0.0, 0.02]}, None,
     ),
     'plane': (BODY | DOWN, PLANE),
     'bowl': (BODY | DOWN | FRAMES | {'body.center_of_mass': [0.0, 0.0, 0.01]}, BOWL),
