@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import psutil
 import rclpy
 from processes import start
 from rclpy.executors import SingleThreadedExecutor
@@ -111,6 +112,22 @@ def process(*command, **options):
         finally:
             if child.poll() is None:
                 child.send_signal(signal.SIGKILL)
+
+
+def wait_until_idle(child, seconds=0.5):
+    """Wait until a process and its threads use less than a fifth of a processor."""
+    watched = psutil.Process(child.pid)
+
+    def used():
+        times = watched.cpu_times()
+        return times.user + times.system
+
+    def idle():
+        before = used()
+        time.sleep(seconds)
+        return used() - before < 0.2 * seconds
+
+    wait_for(idle)
 
 
 def ended_cleanly(child, number):

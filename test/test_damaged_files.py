@@ -119,8 +119,13 @@ def read_all(bag):
     replay.resimulate(bag)
 
 
+# Without that of an air bearing, which neither bag has.
 TYPED = [
-    *(f'/{name}' if name[0] != '/' else name for name in topics.TICK),
+    *(
+        f'/{name}' if name[0] != '/' else name
+        for name in topics.TICK
+        if name != f'{topics.DISTURBANCE}weight'
+    ),
     '/scenario',
 ]
 
