@@ -12,7 +12,7 @@ from bags import STORE, contents
 from conftest import new_domain
 from nav_msgs.msg import Odometry
 from processes import printed, run
-from ros_helpers import PATIENCE, process, wait_for
+from ros_helpers import PATIENCE, process, wait_for, wait_until_idle
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 from test_viewer import columns, free_port, save
 
