@@ -83,6 +83,9 @@ class Batch(batch.Batch):
         plain: Any = bodies
         scenarios = [body for body in bodies if isinstance(body, Scenario)]
         with Waiting():
+            chosen = controller is not None and controller != OWN
+            if chosen and (law is not None or not scenarios):
+                _refuse_controller(beside_law=law is not None)
             if not scenarios:
                 if states is None:
                     raise ValueError('give the states of the bodies, or Scenarios in their place')
@@ -91,6 +94,11 @@ class Batch(batch.Batch):
             if len(scenarios) < len(bodies) or states is not None or options:
                 more = ', '.join(options) or ('states' if states is not None else 'bodies')
                 raise ValueError(f'{more} beside Scenarios; a Scenario says all, so leave it out')
+            if sensors is not None and not isinstance(sensors, bool):
+                raise ValueError(
+                    'sensors beside Scenarios, which have their own; leave it out, or give '
+                    'sensors=False to read none'
+                )
             super().__init__(
                 **_arguments(scenarios, controller, law, sensors is not False), **given
             )
@@ -109,6 +117,13 @@ class Batch(batch.Batch):
             while self.tick < last:
                 super().advance(min(last - self.tick, max(1, STRETCH // self.count)))
                 waiting.show(self.ticks.seconds(self.tick))
+
+
+def _refuse_controller(*, beside_law: bool) -> None:
+    """Raise ValueError for a controller that would command nothing."""
+    if beside_law:
+        raise ValueError('controller beside law; give one of the two')
+    raise ValueError('controller of bodies that are no Scenarios; give a law, or Scenarios')
 
 
 def _arguments(
@@ -143,7 +158,9 @@ def _own_law(scenarios: list[Scenario], reads: bool) -> Any:
         )
     try:
         return flights.law_of(scenarios)
-    except flights.NotCompiledError:  # slower, to the same bits
+    except flights.NotCompiledError as error:  # slower, to the same bits
         if not reads:
-            raise
+            raise flights.NotCompiledError(
+                f'{error}; it flies in Python and reads the sensors: leave sensors=False out'
+            ) from None
         return side_by_side.Controllers(scenarios, OWN)

@@ -165,14 +165,19 @@ class Controllers:
                 own.held.put_back(before)
             raise
         self._inputs = each
+        commands = [
+            _commands_of(scenario, inputs)
+            for scenario, inputs in zip(self._scenarios, each, strict=True)
+        ]
+        # A body with fewer ideal wheels than others has idle ones.
+        rows = np.zeros((len(each), max(map(len, commands))))
+        for row, numbers in zip(rows, commands, strict=True):
+            row[: len(numbers)] = numbers
         return Acting(
             np.array([inputs.wrench for inputs in each]),
             np.array([inputs.impulse for inputs in each]),
-            np.array([
-                _commands_of(scenario, inputs)
-                for scenario, inputs in zip(self._scenarios, each, strict=True)
-            ]),
-        )  # fmt: skip
+            rows,
+        )
 
     def _all(self, readings: LawReadings, lost: NDArray[np.bool_]) -> list[Inputs]:
         """Return the Inputs of every spacecraft."""
@@ -184,9 +189,9 @@ class Controllers:
                 each.append(Inputs())
                 continue
             flat = readings.states[n]
-            wheels = plant.spacecraft.part('reaction_wheels')
-            if wheels and not plant.spacecraft.coupled:
-                flat = flat[: SIZE + wheels.number]
+            if not plant.spacecraft.coupled:  # without the idle wheels beside its own
+                wheels = plant.spacecraft.part('reaction_wheels')
+                flat = flat[: SIZE + (wheels.number if wheels else 0)]
             tick = readings.tick
             instant = Instant(
                 tick, from_flat(flat), inputs, tick, readings=read, ticks=plant.ticks

@@ -151,7 +151,7 @@ class Rows(NamedTuple):
     def struck(self, states: Array, impulses: Array) -> Array:
         """Return the states (N, 13) after impulses (N, 6); `internal` changes in place.
 
-        As core.simulation.tick.struck does for one.
+        As core.simulation.tick.struck does for one. `ends` is told the new angular velocities.
         """
         from spacecraft_attitude_sim.core.simulation.tick import struck
 
@@ -160,11 +160,14 @@ class Rows(NamedTuple):
             state = from_flat(np.concatenate((states[n], self.internal[n])))
             flat = to_flat(struck(self.plants[n], state, impulses[n]))
             after[n], self.internal[n] = flat[:SIZE], flat[SIZE:]
+            if (craft := self.plants[n].spacecraft).moves:  # else nobody reads it from here
+                omega = craft.angular_velocity_B(from_flat(flat))
+                self.ends[n, OMEGA : OMEGA + 3] = omega
         return after
 
 
 def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[Inputs]) -> Rows:
-    """Return the Rows of spacecraft with the same numbers of actuators.
+    """Return the Rows of spacecraft with the same numbers of parts; their loads may differ.
 
     plants: N with core.simulation.solver.Actuated;  given: constant commands of each
     Raises ValueError where their numbers differ.
@@ -172,11 +175,8 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
     for plant in plants:
         plant.solver.check_loads(plant.environment)
     solvers: list[Any] = [plant.solver for plant in plants]
+    _check_parts(plants)
     internal = [state.internal for state in states]
-    parts = [solver.parts for solver in solvers]
-    for rows in (internal, parts):
-        if len(set(map(len, rows))) > 1:
-            raise ValueError('spacecraft of a batch have the same numbers of actuators')
     commands = [
         plant.spacecraft.commands(inputs) for plant, inputs in zip(plants, given, strict=True)
     ]
@@ -187,10 +187,38 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
     numbers = {key: float(number) for number, key in enumerate(each)}
     which = np.array([[numbers.get(id(one), -1.0)] for one in around])
     return Rows(
-        np.array(internal), np.array(parts), np.array(commands), np.array(skies), np.zeros((1, 1)),
-        which, np.full((len(plants), SEEN.size), np.nan), np.array(fields), tuple(each.values()),
-        tuple(plants),
+        np.array(internal), padded_parts(plants), np.array(commands), np.array(skies),
+        np.zeros((1, 1)), which, np.full((len(plants), SEEN.size), np.nan), np.array(fields),
+        tuple(each.values()), tuple(plants),
     ).reaching(0.0, max(plant.ticks.step for plant in plants))  # fmt: skip
+
+
+def padded_parts(plants: Sequence[Plant]) -> Array:
+    """Return `parts` (N, any) of spacecraft, with zeros after the loads of those with fewer."""
+    solvers: list[Any] = [plant.solver for plant in plants]
+    rows = np.zeros((len(plants), max(len(solver.parts) for solver in solvers)))
+    for row, solver in zip(rows, solvers, strict=True):
+        row[: len(solver.parts)] = solver.parts
+    return rows
+
+
+def _check_parts(plants: Sequence[Plant]) -> None:
+    """Raise ValueError for spacecraft with other numbers of parts of a kind than the first."""
+    each = [{part.kind: part.number for part in plant.spacecraft.parts} for plant in plants]
+    queues = [max((part.queued for part in plant.spacecraft.parts), default=0) for plant in plants]
+    for n, own in enumerate(each):
+        for kind in {**each[0], **own}:
+            here, there = own.get(kind, 0), each[0].get(kind, 0)
+            if here != there:
+                raise ValueError(
+                    f'{kind.replace("_", " ")} of scenario {n} are {here}, of scenario 0 {there}; '
+                    'give a batch to each'
+                )
+        if queues[n] != queues[0]:
+            raise ValueError(
+                f'commands in the dead_time of scenario {n} are {queues[n]}, of scenario 0 '
+                f'{queues[0]}; give a batch to each'
+            )
 
 
 def _fields(plant: Plant) -> Array:

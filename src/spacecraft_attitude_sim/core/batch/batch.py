@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.core.batch import python_law, run_summary
 from spacecraft_attitude_sim.core.batch.commands import FOR_EVER, HeldCommands, Holding, kinds_of
-from spacecraft_attitude_sim.core.batch.compiled_law import CompiledLaw
+from spacecraft_attitude_sim.core.batch.compiled_law import CompiledLaw, FittedLaw
 from spacecraft_attitude_sim.core.batch.joints import Joints, joints_of, stored_B
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
@@ -155,7 +155,7 @@ class Batch:
 
     def _obey_law(self, law: Any, holding: Holding) -> None:
         """Let a law of any sort command from now on."""
-        self._compiled: CompiledLaw | None = None
+        self._compiled: FittedLaw | None = None
         self._commander: Commander | None = None
         if law is None:
             return
@@ -163,10 +163,9 @@ class Batch:
             self._set_law(law)
         elif isinstance(law, CompiledLaw):
             shown = self._shown_to(law, self._readings()).shape[1] if law.sees else 0
-            own = law.rows(self._inverse, self.ticks, self._kinds, holding, shown)
-            self._set_law(Law(law.function, *own))
-            self._compiled = law
-        elif hasattr(law, 'acting'):
+            self._compiled = law.fitted(self._inverse, self.ticks, self._kinds, holding, shown)
+            self._set_law(Law(law.function, self._compiled.constants, self._compiled.memory))
+        elif isinstance(law, Commander):
             self._commander = law
         elif callable(law):
             self._commander = HeldCommands(law, self.count, self._kinds, self.commands, holding)
@@ -307,8 +306,8 @@ class Batch:
             if self._commander:
                 self._obey(self._commander)
                 some = 1
-            if self._compiled and self._compiled.sees:
-                self._compiled.show(self._memory, self._shown_to(self._compiled, self._readings()))
+            if self._compiled and (law := self._compiled.law).sees:
+                self._compiled.show(self._memory, self._shown_to(law, self._readings()))
                 some = 1
             if self._actuated and self._actuated.around:
                 from spacecraft_attitude_sim.core.batch.actuated import STRETCH
@@ -412,7 +411,7 @@ class Batch:
             self._sensors.read_truths(*shared, tick)
             return
         if self._gyrostats:
-            states = self._rows(self._blocks, STATE, SIZE)
+            states = self._rows(self._blocks[first:last], STATE, SIZE)
             inside = self._gyrostats.inside(states, *shared, tick)
             self._sensors.read(self._blocks, contacts, *shared, tick, inside)
             return

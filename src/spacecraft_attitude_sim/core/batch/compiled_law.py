@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -112,15 +112,15 @@ class CompiledLaw:
             return 'three numbers'
         return f'{wanted} numbers, of {", ".join(self.commands)}'
 
-    def rows(
+    def fitted(
         self,
         inverse: Array,
         ticks: Ticks,
         kinds: Sequence[Kind] = (),
         holding: Holding | None = None,
         shown: int = 0,
-    ) -> tuple[Array, Array]:
-        """Return constants and memory (N, any) of a Law; inverse: J^-1 (N, 9) of each body.
+    ) -> FittedLaw:
+        """Return the FittedLaw of the bodies of a batch; inverse: J^-1 (N, 9) of each.
 
         kinds: the actuators;  holding: limits of a torque and a force
         shown: numbers that the readings take
@@ -130,16 +130,16 @@ class CompiledLaw:
         count = len(inverse)
         given = [_rows_for(count, name, value) for name, value in self._given.items()]
         outputs, rods, numbers = self._outputs(count, kinds, holding or FOR_EVER)
-        self._numbers, self._shown = numbers, shown
-        self._first = FIRST + sum(row.shape[1] for row in (*outputs, *rods))
         head = np.broadcast_to(
             (float(shown), float(numbers), float(len(outputs)), float(len(rods))), (count, 4)
         )
         tick_ns = np.full((count, 1), float(ticks.tick_ns))
-        return (
+        return FittedLaw(
+            self,
             np.hstack((tick_ns, inverse, head, *outputs, *rods, given[0])),
             np.hstack((np.zeros((count, OWN + shown)), given[1])),
-        )
+            FIRST + sum(row.shape[1] for row in (*outputs, *rods)), numbers, shown,
+        )  # fmt: skip
 
     def _outputs(
         self, count: int, kinds: Sequence[Kind], holding: Holding
@@ -182,6 +182,32 @@ class CompiledLaw:
         self._check_count(number)
         return outputs, rods, number
 
+    def fault(self, given: Sequence[Any], numbers: int) -> str:
+        """Return what is wrong where the function fails; given: its arguments."""
+        try:  # the same in Python says why
+            answer = self._function(*given)
+        except Exception as error:  # whatever a function of the user raises  # noqa: BLE001
+            return f'raises {type(error).__name__}: {error}'
+        return (
+            f'returns {answer}; give {self._words(numbers).replace("numbers", "finite numbers")}'
+        )
+
+
+class FittedLaw(NamedTuple):
+    """A CompiledLaw and its arrays for the bodies of one batch.
+
+    constants, memory: (N, any) of a Law, the memory at the start
+    first: index of the first parameter of the user in the constants
+    numbers: how many the law returns;  shown: how many the readings take
+    """
+
+    law: CompiledLaw
+    constants: Array
+    memory: Array
+    first: int
+    numbers: int
+    shown: int
+
     def check(self, constants: Array, memory: Array, ticks: Ticks) -> None:
         """Raise ValueError where the law failed in a body; constants, memory: (N, any)."""
         failed = np.flatnonzero(memory[:, FAILED])
@@ -190,25 +216,19 @@ class CompiledLaw:
         first = failed[np.argmin(memory[failed, FAILED])]
         row = memory[first]
         time = ticks.seconds(int(row[FAILED]) - 1)
-        attitude, rate, shown, own = np.split(row[ATTITUDE:].copy(), (4, 7, 7 + self._shown))
-        seen = (shown,) if self.sees else ()
-        try:  # the same in Python says why
-            answer = self._function(
-                time, attitude, rate, own, constants[first, self._first :], *seen
-            )
-            wanted = self._words(self._numbers).replace('numbers', 'finite numbers')
-            fault = f'returns {answer}; give {wanted}'
-        except Exception as error:  # whatever a function of the user raises  # noqa: BLE001
-            fault = f'raises {type(error).__name__}: {error}'
+        attitude, rate, shown, own = np.split(row[ATTITUDE:].copy(), (4, 7, 7 + self.shown))
+        seen = (shown,) if self.law.sees else ()
+        given = time, attitude, rate, own, constants[first, self.first :], *seen
+        fault = self.law.fault(given, self.numbers)
         raise ValueError(f'at {time:g} s the law of body {first} {fault}')
 
     def memory_of(self, memory: Array) -> Array:
         """Return the part of memory (N, any) that is the user's."""
-        return memory[:, OWN + self._shown :]
+        return memory[:, OWN + self.shown :]
 
     def show(self, memory: Array, readings: Array) -> None:
         """Write readings (N, any) to the memory (N, any), where the law sees them."""
-        memory[: len(readings), OWN : OWN + self._shown] = readings
+        memory[: len(readings), OWN : OWN + self.shown] = readings
 
 
 def _column(count: int, values: Sequence[Any]) -> Array:
@@ -332,6 +352,7 @@ def _law_of(compiled: Any, returned: int | None, sees: bool) -> Kernel:
     from numba import njit
 
     floats = njit(_floats_of(returned)) if returned else njit(lambda numbers: numbers)
+    answer_of = compiled if sees else njit(lambda t, q, w, m, p, seen: compiled(t, q, w, m, p))
 
     def law(
         tick: int, flat_state: Array, body: Array, constants: Array, memory: Array, wrench: Array
@@ -340,23 +361,10 @@ def _law_of(compiled: Any, returned: int | None, sees: bool) -> Kernel:
             return
         show_motion(tick, flat_state, constants, memory)
         begin = OWN + int(constants[SHOWN])
-        answer = compiled(
-            seconds_of(tick, int(constants[TICK_NS])), memory[ATTITUDE:RATE], memory[RATE:OWN],
-            memory[begin:], constants[parameters_begin(constants) :],
-        )  # fmt: skip
-        obey_numbers(floats(answer), constants, memory, wrench)
-
-    def seeing(
-        tick: int, flat_state: Array, body: Array, constants: Array, memory: Array, wrench: Array
-    ) -> None:
-        if memory[FAILED] != 0.0:
-            return
-        show_motion(tick, flat_state, constants, memory)
-        begin = OWN + int(constants[SHOWN])
-        answer = compiled(
+        answer = answer_of(
             seconds_of(tick, int(constants[TICK_NS])), memory[ATTITUDE:RATE], memory[RATE:OWN],
             memory[begin:], constants[parameters_begin(constants) :], memory[OWN:begin],
         )  # fmt: skip
         obey_numbers(floats(answer), constants, memory, wrench)
 
-    return Kernel(seeing if sees else law, LAW, kept=False)
+    return Kernel(law, LAW, kept=False)

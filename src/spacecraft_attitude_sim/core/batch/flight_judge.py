@@ -83,7 +83,7 @@ def judge(tick: int, row: Array, sums: Array, asked: Array, parts: Array) -> Non
         sums[COUNTED] += 1.0
         sums[LARGEST_ERROR] = max(sums[LARGEST_ERROR], error)
     speed, momentum, fastest = 0.0, (0.0, 0.0, 0.0), False
-    if is_assembly(parts):
+    if is_coupled(parts):
         at = place_of(parts, WHEELS)
         for k in range(at.number - place_of(parts, GIMBALS).number):
             own = at.row + k * wheel.ROW
@@ -160,7 +160,7 @@ def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Fl
     q_WB = four_at(row, 3)
     world = kinematics.seen_from(q_WB, three_at(row, WRENCH + 9))
     total = added(three_at(row, WRENCH + 3), world)
-    if not is_assembly(parts):
+    if not is_coupled(parts):
         for k in range(commands if len(parts) else 0):
             torque = row[ROW_SIZE + k]
             total = moved_vector(total, -torque, three_at(parts, 1 + 3 * k))
@@ -195,7 +195,7 @@ def of_ideal_wheels(axes_B: Array) -> Array:
 
 
 @helper
-def is_assembly(parts: Array) -> bool:
+def is_coupled(parts: Array) -> bool:
     """Return whether `parts` are of core.parts.craft: none are empty, of ideal wheels IDEAL."""
     return len(parts) > 0 and parts[0] != IDEAL
 
@@ -232,7 +232,7 @@ def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
 @compiled
 def is_limited(row: Array, parts: Array) -> bool:
     """Return whether a wheel, gimbal or thruster has a command at its limit."""
-    if not is_assembly(parts):
+    if not is_coupled(parts):
         return False
     wheels, gimbals = place_of(parts, WHEELS), place_of(parts, GIMBALS)
     for k in range(wheels.number - gimbals.number):

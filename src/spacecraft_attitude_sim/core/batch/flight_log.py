@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -216,17 +216,13 @@ def _sizes(plants: Sequence[Plant]) -> tuple[Array, int, int]:
         count = max(one.number for one in each if one)
         rows = np.zeros((len(plants), 1 + 3 * count))
         for row, one in zip(rows, each, strict=True):
-            own = of_ideal_wheels(one.axes_B) if one else np.zeros(0)
+            own = of_ideal_wheels(one.axes_B)
             row[: len(own)] = own
         return rows, count, 0
     from spacecraft_attitude_sim.core.actuators import Inputs
+    from spacecraft_attitude_sim.core.batch.actuated import padded_parts
 
-    solvers: list[Any] = [plant.solver for plant in plants]
-    return (
-        np.array([one.parts for one in solvers]),
-        len(first.commands(Inputs())),
-        (first.layout.size),
-    )
+    return padded_parts(plants), len(first.commands(Inputs())), first.layout.size
 
 
 def _seen(plant: Plant, flat_state: Array, batch: Batch, n: int) -> Array:

@@ -113,7 +113,7 @@ class Gyrostats(NamedTuple):
     def inside(self, states: Array, first: int, last: int, tick: int) -> Array:
         """Return (N, 10) of core.batch.sensors.INSIDE for bodies first to last at a tick.
 
-        states: (N, 13) of core.body.state
+        states: (last - first, 13) of core.body.state, of these bodies
         """
         rows = np.zeros((len(self.plants), FELT.size))
         for n in range(first, last):
@@ -123,7 +123,7 @@ class Gyrostats(NamedTuple):
             row[3:6] = along(wheels[:, TORQUE], wheels) if tick else 0.0
             row[FELT.of('torque_B')] = row[FELT.at('zero')] = -0.0
             for load in plant.environment.turning:
-                state = from_flat(states[n])
+                state = from_flat(states[n - first])
                 row[FELT.of('torque_B')] += load.torque_B(
                     plant.body, state, plant.ticks.seconds(tick)
                 )

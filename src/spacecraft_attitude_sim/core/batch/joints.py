@@ -7,7 +7,7 @@ The bits are those of the channels of one spacecraft: ReactionWheels.tachometers
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,8 +32,9 @@ ANGLE = GIMBAL_STATE.at('angle')
 
 
 class Joints(NamedTuple):
-    """The wheels and gimbals of N bodies, the same number in each.
+    """The wheels and gimbals of N bodies; with fewer ideal wheels than others, nan in their place.
 
+    A wheel that is not there has an axis (0, 0, 0), so that it stores nothing.
     axes_B: (N, n, 3);  inertias, speed_limits, resolution, gain, bias: (N, n)
     width: size of a wheel's states, 0 for ideal wheels, which have a momentum alone
     gimbals: indices of the gimbals' angles among the internal states
@@ -82,26 +83,33 @@ class Joints(NamedTuple):
 
 
 def joints_of(crafts: Sequence[Spacecraft]) -> Joints:
-    """Return the Joints of spacecraft with the same numbers of wheels and gimbals."""
+    """Return the Joints of spacecraft; only the numbers of ideal wheels may differ."""
     kinds = [craft.groups for craft in crafts]
-    wheels = [kind['wheels'] for kind in kinds if 'wheels' in kind]
-    count = wheels[0].number if wheels else 0
+    wheels = {n: kind['wheels'] for n, kind in enumerate(kinds) if 'wheels' in kind}
+    count = max((own.number for own in wheels.values()), default=0)
+
+    def padded(
+        rows_of: Callable[[Any], Any], shape: tuple[int, ...] = (), fill: Any = np.nan
+    ) -> Array:
+        rows = np.full((len(crafts), count, *shape), fill)
+        for n, own in wheels.items():
+            rows[n, : own.number] = rows_of(own)
+        return rows
 
     def of(name: str) -> Array:
-        rows = [[getattr(wheel, name) for wheel in own.each] for own in wheels]
-        return np.array(rows, dtype=float).reshape(len(crafts), count)
+        return padded(lambda own: [getattr(wheel, name) for wheel in own.each])
 
     first, width, gimbals = crafts[0], 0, np.zeros(0, dtype=np.int64)
-    if first.coupled and wheels:
+    if first.coupled and count:
         width = first.layout.widths['wheels'] // count
     if first.coupled and 'gimbals' in kinds[0]:
         number = len(kinds[0]['gimbals'].names)
         gimbals = first.layout.at('gimbals') + GIMBAL_STATE.size * np.arange(number)
         gimbals += ANGLE
     return Joints(
-        np.array([own.axes_B for own in wheels]).reshape(len(crafts), count, 3),
-        np.array([own.inertias for own in wheels]).reshape(len(crafts), count), of('max_speed'),
-        of('tachometer_resolution'), of('tachometer_gain'), of('tachometer_bias'), width, gimbals,
+        padded(lambda own: own.axes_B, (3,), 0.0), padded(lambda own: own.inertias),
+        of('max_speed'), of('tachometer_resolution'), of('tachometer_gain'),
+        of('tachometer_bias'), width, gimbals,
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, un
 SEEN_SIZE = SIZE + 3
 # For spacecraft whose actuators have states of their own these follow: the angular velocity; the
 # environment (25,) of core.environment.surroundings, without an orbit about the Earth zeros except
-# the field; and the states. After the wrench a law writes the commands of Assembly.commands; for
+# the field; and the states. After the wrench a law writes those of Spacecraft.commands; for
 # ideal wheels their torques.
 SEEN_AROUND = SEEN_SIZE + 3
 SEEN_STATES, COMMANDS = SEEN_AROUND + AROUND.size, 12

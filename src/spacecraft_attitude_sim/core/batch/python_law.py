@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 NOTHING_STORED = (0.0, 0.0, 0.0)
 STARS = 'star_tracker'
+# Readings that are no sensor's, and of which parts.
+JOINTS = {'wheel_speed': 'wheels', 'gimbal_angle': 'control moment gyros'}
 
 
 class StarReadings(NamedTuple):
@@ -144,9 +146,14 @@ class LawReadings:
         return np.zeros((len(self.attitude), 0))
 
     def shown(self, name: str) -> Array:
-        """Return (N, any) what a CompiledLaw is shown by name: one flat row for each body."""
-        if name in ('wheel_speed', 'gimbal_angle'):
+        """Return (N, any) what a CompiledLaw is shown by name: one flat row for each body.
+
+        Raises KeyError with the reason where no body has it.
+        """
+        if name in JOINTS:
             rows: Array = getattr(self, name)
+            if not rows.shape[1]:
+                raise KeyError(f'no {name}; the bodies have no {JOINTS[name]}')
             return rows
         parts = vars(self[name]).values()
         return np.hstack([part.reshape(len(self.attitude), -1) for part in parts])
@@ -174,6 +181,7 @@ class Acting(NamedTuple):
     commands: Array
 
 
+@runtime_checkable
 class Commander(Protocol):
     """Says in every tick what acts on all bodies."""
 
