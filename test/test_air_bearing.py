@@ -9,13 +9,16 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
-from spacecraft_attitude_sim.campaigns import flights
-from spacecraft_attitude_sim.configuration import scenario, scenario_report
+from spacecraft_attitude_sim.campaigns import campaign, flights
+from spacecraft_attitude_sim.configuration import scenario, scenario_report, untrusted_scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.simulation.energy_book import book_of
+from spacecraft_attitude_sim.drawing import body_looks
+from spacecraft_attitude_sim.recording.errors import CampaignError
+from spacecraft_attitude_sim.viewer import caption
 
 G = 9.81
 IDLE = Inputs()
@@ -27,6 +30,8 @@ LAB = {
     'bearing.enabled': True, 'bearing.position': PIVOT.tolist(), 'gravity': [0.0, 0.0, -G],
     'initial.angular_velocity': [0.3, -0.2, 0.4], 'initial.attitude': [0.8, 0.36, -0.48, 0.0],
 }  # fmt: skip
+OFF = {'bearing.enabled': False, 'bearing.position': [0.0, 0.0, 0.0]}
+FREE = {key.replace('.', '__'): value for key, value in OFF.items()}
 # With the lag of a motor and friction, so that the wheels have states of their own.
 WHEELS = {
     'wheels': ['x', 'z'], 'wheel.x.axis': [1.0, 0.0, 0.0], 'wheel.z.axis': [0.0, 0.6, 0.8],
@@ -232,6 +237,10 @@ def test_bodies_of_a_batch_and_recorded_scenarios_have_the_same_bits():
         ({'initial__velocity': [1.0, 0.0, 0.0]}, 'initial.velocity is .* holds base_link at rest'),
         ({'initial__point': 'center_of_mass'}, 'initial.point is center_of_mass, and the air'),
         ({'orbit__radius': 7e6, 'gravity': [0.0] * 3}, 'an air bearing and an orbit exclude'),
+        (
+            {'bearing__enabled': False},
+            r'bearing.position is \[0.02, -0.01, 0.05\] m, and there is no air bearing; give bea',
+        ),
         ({'equations': 'exact_kick4'}, "with an air bearing only 'momentum' works"),
         (
             {'sliding_masses': ['s'], 'sliding_mass__s__mass': 0.1,
@@ -266,6 +275,39 @@ def test_the_energy_budget_is_whole_with_what_turns_inside_and_an_impulse():
     assert not instant.state.position_W.any() and not instant.state.momentum_W.any()
 
 
+def test_a_body_without_parts_is_drawn_about_its_centre_of_mass():
+    """As the same body without a bearing is, and shifted from the pivot."""
+    held, free = (built(**off) for off in ({}, FREE))
+    (look,), (same,) = (body_looks.drawn_parts(one) for one in (held, free))
+    assert look.size == pytest.approx(same.size, rel=1e-12)
+    assert look.orientation == pytest.approx(same.orientation, abs=1e-9)
+    assert look.position == pytest.approx(tuple(CENTER - PIVOT), rel=1e-12)
+    assert same.position == (0.0, 0.0, 0.0)
+    # Whoever leaves an untrusted surface out draws the same; design axes there.
+    again = untrusted_scenario._ellipsoid(held.plant.body)
+    assert (again.size, again.orientation) == (look.size, look.orientation)
+    assert again.position == pytest.approx(tuple(CENTER), rel=1e-12)
+    momentum_P = np.array((0.1, 0.0, 0.0))
+    assert '**Principal moments** about the pivot of the b' in caption.text(held, momentum_P)
+    assert '**Principal moments** (kg' in caption.text(free, momentum_P)
+
+
+def test_a_campaign_draws_the_pivot_of_a_bearing_only():
+    drawn = 'dispersions:\n  bearing.position[2]: {distribution: uniform, low: 0.04, high: 0.05}'
+    text = f'scenario: x\nruns: 2\nduration: 1.0\n{drawn}\n'
+    whole = campaign.parse(text, scenario.dump(built()), 'x')
+    pivots = [
+        one.plant.body.center_of_mass[2]
+        for one in whole.scenarios_of(whole.draws(range(2)), range(2))
+    ]
+    assert len(set(pivots)) == 2 and min(pivots) > 0.04
+    free = campaign.parse(text, scenario.dump(built(**FREE)), 'x')
+    with pytest.raises(CampaignError, match='bearing.position is .*there is no air bearing'):
+        free.scenarios_of(free.draws(range(2)), range(2))
+    with pytest.raises(CampaignError, match='bearing.enabled'):
+        campaign.parse(text.replace('position[2]', 'enabled'), scenario.dump(built()), 'x')
+
+
 def test_what_is_told_of_a_bearing():
     found = built(**WHEELS)
     lines = '\n'.join(scenario_report.report(found))
@@ -292,4 +334,4 @@ def test_what_is_told_of_a_bearing():
     with pytest.raises(scenario.ScenarioError, match='an air bearing and a floor are not'):
         scenario.build(given, 'lab', floor)
     with pytest.raises(scenario.ScenarioError, match="a laboratory's air bearing is `bearing`"):
-        scenario.build(given | {'bearing.enabled': False}, 'lab', floor)
+        scenario.build(given | OFF, 'lab', floor)

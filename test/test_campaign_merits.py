@@ -6,6 +6,7 @@ import math
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import bits
 import numpy as np
@@ -49,6 +50,7 @@ POINTS = {
     **{f'wheel.{name}.inertia': 2e-5 for name in AXES},
     **{f'wheel.{name}.max_torque': 2e-3 for name in AXES},
 }
+CAMPAIGNS = Path(__file__).parents[1] / 'config/campaigns'
 ROTATED = 'angular_velocity: [0.1, 2.0, 0.3]'
 SLEWS = """
 scenario: slews
@@ -61,10 +63,10 @@ dispersions:
 """
 
 
-def slews(runs=3, more='', **changes):
+def slews(runs=3, more='', simulator=WHEELED, **changes):
     """Return the Campaign of slews by three wheels."""
     base = scenario.of_sections(
-        {'simulator': WHEELED | changes, 'attitude_controller': POINTS}, 'test'
+        {'simulator': simulator | changes, 'attitude_controller': POINTS}, 'test'
     )
     return campaign.parse(SLEWS.format(runs=runs) + more, scenario.dump(base), 'slews.yaml')
 
@@ -535,6 +537,30 @@ def test_a_controller_in_python_tells_its_first_tick_and_each_run():
     told.clear()
     python_flight.played(found, python_flight.shipped, 1.0, 1, told.append)
     assert list(dict.fromkeys(told)) == [whole[0], 0.25, 0.5, 0.75, 1.0]
+
+
+def test_a_controller_of_ideal_wheels_flies_in_processes_and_its_pace_is_known_late(
+    monkeypatch, tmp_path
+):
+    """It has no compiled form; those of limited wheels and of a wrench have."""
+    ideal = {name: value for name, value in WHEELED.items() if not name.endswith('max_speed')}
+    found = slews(8, simulator=ideal)
+    assert flights.flies_in_python(found)
+    assert runner.share_to_tell(found, 2) == flights.FLIGHTS_SHARE * 0.5
+    for compiled in (slews(8), campaign.load(CAMPAIGNS / 'flat_spin.yaml')):
+        assert not flights.flies_in_python(compiled)
+        assert runner.share_to_tell(compiled, 2) == 0.0
+    assert flights.flies_in_python(in_python(slews(8)))
+
+    def run(found, folder, progress, threads, **_):
+        raise CampaignError(f'{threads} at a time')
+
+    monkeypatch.setattr(runner, 'run', run)
+    monkeypatch.setattr('os.sched_getaffinity', lambda _: {3, 4, 5})
+    monkeypatch.chdir(tmp_path)
+    file = str(CAMPAIGNS / 'flat_spin.yaml')
+    assert '3 at a time' in called('campaign', file).stderr
+    assert '2 at a time' in called('campaign', file, '--workers', '2').stderr
 
 
 def test_a_line_says_that_code_is_compiled_and_then_how_long_work_goes_on(monkeypatch, capsys):

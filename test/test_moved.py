@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from spacecraft_attitude_sim import moved
+from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 
 
 @pytest.mark.parametrize('old', moved.MOVED)
@@ -36,6 +38,13 @@ def test_the_imports_of_the_old_documents_work():
     done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert '<string>:1: FutureWarning' in done.stderr
+
+
+def test_a_dict_of_internal_parts_is_answered_with_the_new_call():
+    slug = {'ball': ViscousSlug(0.1, 0.02)}
+    with pytest.raises(TypeError, match=r'call InternalParts\.named with \{name: part\}'):
+        InternalParts(slug)
+    assert InternalParts.named(slugs=slug).slugs == slug
 
 
 def test_an_unknown_name_is_still_unknown():

@@ -10,6 +10,12 @@ from typing import Any
 
 PACKAGE = 'spacecraft_attitude_sim.'
 MOVED = {
+    'configuration.actuator_report': 'configuration.part_report',
+    'configuration.actuators.gimbals': 'configuration.parts.control_moment_gyros',
+    'configuration.actuators.magnetorquers': 'configuration.parts.magnetorquers',
+    'configuration.actuators.named': 'configuration.parts.named',
+    'configuration.actuators.thrusters': 'configuration.parts.thrusters',
+    'configuration.actuators.wheels': 'configuration.parts.reaction_wheels',
     'core.actuators.control_moment_gyros': 'core.parts.control_moment_gyros.description',
     'core.actuators.magnetorquers': 'core.parts.magnetorquers.description',
     'core.actuators.reaction_wheels': 'core.parts.reaction_wheels.description',
@@ -19,12 +25,16 @@ MOVED = {
     'core.attitude_law': 'core.batch.attitude_law',
     'core.compiled': 'kernels.kernel',
     'core.contact.batch_loop': 'core.batch.contact',
+    'core.environment.gravity_gradient': 'core.environment.loads.gravity_gradient',
+    'core.environment.uniform_gravity': 'core.environment.loads.uniform_gravity',
+    'core.equations.external_loads': 'core.environment.sky',
     'core.equations.free_motion': 'core.equations.shared.free_motion',
     'core.internal.flexible_modes': 'core.parts.coordinates.flexible_modes',
     'core.internal.free_vibration': 'core.parts.free_vibration',
     'core.internal.hinged_panels': 'core.parts.coordinates.hinged_panels',
     'core.internal.hysteresis_rods': 'core.parts.hysteresis_rods.description',
     'core.internal.internal_parts': 'core.parts.internal_parts',
+    'core.internal.layouts': 'core.parts.coordinates.layouts',
     'core.internal.pendulums': 'core.parts.pendulums.description',
     'core.internal.sliding_masses': 'core.parts.coordinates.sliding_masses',
     'core.internal.viscous_slugs': 'core.parts.viscous_slugs.description',
@@ -51,7 +61,7 @@ MOVED = {
 
 
 # Old packages of which nothing remains.
-EMPTY = ('files', 'core.internal')
+EMPTY = ('files', 'core.internal', 'configuration.actuators')
 
 
 class Finder:

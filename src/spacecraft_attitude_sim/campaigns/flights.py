@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.actuated import Rows
     from spacecraft_attitude_sim.core.batch.attitude_law import Law
     from spacecraft_attitude_sim.core.batch.contact import Touching
+    from spacecraft_attitude_sim.core.batch.driven import Driven
     from spacecraft_attitude_sim.core.batch.flight_log import Logged, Played
     from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
     from spacecraft_attitude_sim.core.batch.run_summary import Merits
@@ -392,7 +393,6 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
     NotCompiledError where it is not compiled for these actuators.
     """
     from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
-    from spacecraft_attitude_sim.core.batch.driven import driven_of
 
     simulators, controllers = ([getattr(one, name) for one in scenarios]
                                for name in ('parameters', 'controller'))  # fmt: skip
@@ -404,16 +404,7 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         )
     for one in scenarios:
         _check_ephemeris(one)
-    try:
-        driven = [
-            driven_of(
-                one.plant.spacecraft, attitude_controller.allocation(values),
-                attitude_controller.magnetic_gains(values),
-            )
-            for one, values in zip(scenarios, controllers, strict=True)
-        ]  # fmt: skip
-    except ValueError as error:
-        raise NotCompiledError(f'{attitude_controller.NAME}: {error}') from None
+    driven = [_driven(one) for one in scenarios]
     return attitude_law(
         [attitude_controller.settings(values) for values in controllers],
         [attitude_controller.reference(values) for values in controllers],
@@ -424,6 +415,35 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         [values['command_timeout'] for values in simulators],
         driven,
     )
+
+
+def flies_in_python(campaign: Campaign) -> bool:
+    """Return whether controllers in Python fly a spacecraft of a campaign, in processes."""
+    if campaign.make:
+        return True
+    try:
+        for base in campaign.bases.values():
+            if base.controller:
+                _driven(base)
+    except NotCompiledError:
+        return True
+    return False
+
+
+def _driven(found: Scenario) -> Driven | None:
+    """Return the Driven of the attitude_controller of a scenario.
+
+    Raises NotCompiledError where it is not compiled for these actuators.
+    """
+    from spacecraft_attitude_sim.core.batch.driven import driven_of
+
+    assert found.controller
+    allocation = attitude_controller.allocation(found.controller)
+    magnetic = attitude_controller.magnetic_gains(found.controller)
+    try:
+        return driven_of(found.plant.spacecraft, allocation, magnetic)
+    except ValueError as error:
+        raise NotCompiledError(f'{attitude_controller.NAME}: {error}') from None
 
 
 def _check_ephemeris(found: Scenario) -> None:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
-from spacecraft_attitude_sim.campaigns.flights import FLIGHTS_SHARE, columns_of
+from spacecraft_attitude_sim.campaigns.flights import FLIGHTS_SHARE, columns_of, flies_in_python
 from spacecraft_attitude_sim.configuration import trust
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
@@ -64,7 +64,8 @@ def run(
     noted: called with a line where nobody commands, and where a chunk must be computed again
     advancing: called now and then with how many runs' work is done, within a chunk, too
     merits: {name: function of a merits.Flight}, columns of the table besides those of the file
-    threads: None for one per core;  scheduler: address of a Dask scheduler, None for this process
+    threads: None for one per core, and one process for controllers in Python
+    scheduler: address of a Dask scheduler, None for this process
     Raises CampaignError, OSError.
     """
     importlib.import_module('pyarrow.parquet')  # before the runs, not after them
@@ -117,9 +118,9 @@ def chunks_of(runs: int) -> list[tuple[int, int]]:
 def share_to_tell(campaign: Campaign, workers: int) -> float:
     """Return the share of a campaign after which its pace is known; 0 from the first result on.
 
-    If the controller is written in Python, each worker must have ended two runs.
+    If the controller flies in Python, each worker must have ended two runs.
     """
-    if not campaign.make:
+    if not flies_in_python(campaign):
         return 0.0
     return FLIGHTS_SHARE * min(1.0, 2.0 * min(workers, campaign.runs) / campaign.runs)
 

@@ -94,8 +94,8 @@ SIMULATOR = (
     ),
     xyz(
         'initial.position', 'm', 1e9,
-        'Position of base_link at the start, world axes. Without internal parts base_link is at '
-        'the centre of mass.',
+        'Position of base_link at the start, world axes. On an air bearing base_link is at the '
+        'pivot. Otherwise, without internal parts, it is at the centre of mass.',
     ),
     Parameter(
         'initial.point', 'base_link', '',

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from spacecraft_attitude_sim.configuration import (
     contact_parameters,
     scenario,
@@ -85,8 +83,9 @@ def parse(text: str, draws_any_floor: bool = True) -> tuple[Scenario, str]:
 
 def _ellipsoid(body: RigidBody) -> Primitive:
     """Return the uniform ellipsoid with the body's mass and inertia, in design axes."""
-    made = equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP))
-    return replace(made, position=tuple(np.array(made.position) + body.center_of_mass))
+    own = body.about_itself
+    look = equivalent_ellipsoid(own.mass, own.principal_moments, tuple(own.q_BP))
+    return replace(look, position=tuple(own.center_of_mass.tolist()))
 
 
 def _words(untrusted: Sequence[str], contact: Mapping[str, Any]) -> str:

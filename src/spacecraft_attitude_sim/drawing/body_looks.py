@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def drawn_parts(scenario: Scenario) -> tuple[Part, ...]:
-    """Return the Primitives and meshes.Shells to draw, from the centre of mass in body axes.
+    """Return the Primitives and meshes.Shells to draw, from base_link in body axes.
 
     Without parts and mesh, a body on a floor is drawn as its contact surface, and a body in free
     space as the uniform ellipsoid with its mass and inertia.
@@ -36,7 +36,9 @@ def drawn_parts(scenario: Scenario) -> tuple[Part, ...]:
 
         return (surface_look(scenario.plant.contact.surface),)
     if not scenario.parts:
-        return (equivalent_ellipsoid(body.mass, body.principal_moments, tuple(body.q_BP)),)
+        own = body.about_itself
+        look = equivalent_ellipsoid(own.mass, own.principal_moments, tuple(own.q_BP))
+        return (replace(look, position=tuple(body.center_B.tolist())),)
     return (
         tuple(
             replace(part, position=tuple(np.array(part.position) - body.center_of_mass))

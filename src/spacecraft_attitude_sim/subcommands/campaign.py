@@ -41,7 +41,9 @@ def add(commands):
     )  # fmt: skip
     campaign.value(
         '--workers', 'N',
-        'threads on this machine, or processes with --controller; default one per core', int,
+        'threads on this machine, or processes where a controller flies in Python; default one '
+        'per core',
+        int,
     )  # fmt: skip
     campaign.value(
         '--scheduler', 'ADDRESS', 'Dask scheduler whose cluster to use, such as tcp://host:8786'
@@ -63,19 +65,18 @@ def run_campaign(options, ros_arguments):
         from spacecraft_attitude_sim.campaigns import runner
 
         found = _loaded(options)
-    make = found.make
     if (options.row is None) != (options.write_scenario is None):
         raise CommandError('--row and --write-scenario belong together; give both')
     if options.row is not None:
         return _write_run(found, options)
     if options.workers is not None and options.workers < 1:
         raise CommandError(f'--workers is {options.workers}; give 1 or more')
-    workers = options.workers or (len(os.sched_getaffinity(0)) if make else None)
+    workers = options.workers or len(os.sched_getaffinity(0))
     folder = options.output or Path('output') / options.campaign.stem
     if options.overwrite and (folder / 'campaign.txt').exists():
         shutil.rmtree(folder)
     line = ProgressLine(logged=True)
-    line.least, line.waits_for = runner.share_to_tell(found, workers or 1), compiled_for
+    line.least, line.waits_for = runner.share_to_tell(found, workers), compiled_for
 
     def advancing(runs, whole=found.runs):
         line.work(runs / whole, f'{whole} runs')

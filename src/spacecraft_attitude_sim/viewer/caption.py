@@ -91,9 +91,11 @@ def _mass_properties(body):
         )
     )
     center = body.center_of_mass + body.center_B
+    about = ' about the pivot of the bearing' if np.any(body.center_B) else ''
     return (
         f'**Mass:** {body.mass:.4g} kg, centre of mass at {_vector(center)} m in '
-        f'the design axes. **Principal moments** (kg m², axes in body axes, drawn grey): {axes}.'
+        f'the design axes. **Principal moments**{about} (kg m², axes in body axes, drawn grey): '
+        f'{axes}.'
     )
 
 

@@ -26,15 +26,23 @@ PARAMETERS = (
     ),
     xyz(
         'bearing.position', 'm', 1e6,
-        'Pivot of the air bearing, in the design axes of the body. The default is their origin: '
-        'the centre of mass, unless body.center_of_mass is given.',
+        'Pivot of the air bearing, in the design axes of the body. The default is their origin. '
+        'Of a body without parts, mesh and body.center_of_mass the centre of mass is there.',
     ),
 )  # fmt: skip
 
 
 def on_bearing(values: Mapping[str, Any], body: RigidBody) -> RigidBody:
-    """Return a body as the bearing holds it: about the pivot; as it is without a bearing."""
+    """Return a body as the bearing holds it: about the pivot; as it is without a bearing.
+
+    Raises ParameterError where a pivot is given, and no bearing.
+    """
     if not values['bearing.enabled']:
+        if any(values['bearing.position']):
+            raise ParameterError(
+                f'bearing.position is {values["bearing.position"]} m, and there is no air '
+                'bearing; give bearing.enabled: true, or leave bearing.position out'
+            )
         return body
     return body.about(np.array(values['bearing.position']))
 

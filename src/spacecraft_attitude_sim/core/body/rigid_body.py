@@ -139,6 +139,13 @@ class RigidBody:
         return RigidBody(self.mass, self.inertia + moved, pivot, center_B=center_B)
 
     @property
+    def about_itself(self) -> RigidBody:
+        """The body about its centre of mass, also where `about` gave it a pivot."""
+        if not np.any(self.center_B):
+            return self
+        return self.about(self.center_of_mass + self.center_B)
+
+    @property
     def radii_of_gyration(self) -> Vector3:
         """Radii of gyration (3,) about the principal axes, sqrt(moment / mass) [m]."""
         return np.sqrt(self.principal_moments / self.mass)

@@ -56,6 +56,7 @@ class InternalParts:
 
     parts: InternalPart of each kind, in the order of core.parts.registry
     coordinates, pendulums, slugs, hysteresis_rods: {name: part} of these kinds
+    Raises TypeError for a dict of parts, which `named` takes.
     """
 
     CHANNELS = (
@@ -64,6 +65,8 @@ class InternalParts:
     )  # fmt: skip
 
     def __init__(self, parts: Iterable[InternalPart] = ()) -> None:
+        if isinstance(parts, Mapping):
+            raise TypeError('parts is a dict; call InternalParts.named with {name: part}')
         self.parts = tuple(parts)
         by_kind = {part.kind: part.each for part in self.parts}
         self.coordinates, self.pendulums, self.slugs, self.hysteresis_rods = (
