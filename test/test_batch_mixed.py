@@ -30,7 +30,8 @@ WHEEL = plain(
     }
 )
 PAIR = WHEEL | plain({
-    'wheels': ['x', 'y'], 'wheel.y.axis': [0.0, 1.0, 0.0], 'wheel.y.inertia': 2e-3, 'wheel.y.initial_speed': 20.0,
+    'wheels': ['x', 'y'], 'wheel.y.axis': [0.0, 1.0, 0.0], 'wheel.y.inertia': 2e-3,
+    'wheel.y.initial_speed': 20.0,
 })  # fmt: skip
 ORBIT = {'orbit.radius': 7e6}
 
