@@ -208,7 +208,7 @@ def test_an_accelerometer_at_rest_reads_what_holds_it_up():
 
 def test_a_body_held_at_its_centre_of_mass_turns_as_a_free_one():
     held = built(bearing__position=CENTER.tolist(), **WHEELS)
-    free = built(bearing__enabled=False, gravity=[0.0] * 3, **WHEELS)
+    free = built(**FREE, gravity=[0.0] * 3, **WHEELS)
     inputs = Inputs(wheel_torque=np.array((0.02, -0.01)))
     (first, _), (second, _) = flown(held, 4.0, inputs), flown(free, 4.0, inputs)
     for one, other in zip(first, second, strict=True):
