@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import numpy as np
+import pytest
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from ros_helpers import PATIENCE, process
 from sensor_msgs.msg import Imu
@@ -28,11 +29,12 @@ def test_subscriber_hears_32_hz(ros, command):
         ros.until(lambda: stamps and stamps[-1] == 14 * 32 * TICK_NS)
         assert child.wait(timeout=PATIENCE) == 0
     assert np.all(np.diff(stamps) == TICK_NS)
-    # A busy host delays messages and advances none: the least delay of many is that of the timer.
-    # One that loses a tick every other second would be 0.1 s later in the second half.
-    late = arrivals - np.arange(len(arrivals)) / 32.0
-    first, second = np.split(late, [len(late) // 2])
-    assert abs(second.min() - first.min()) < 1.0 / 32.0
+    # A busy host delays some messages, and a timer that wakes late never makes up for it. Most
+    # seconds are seconds all the same: hence the mean without the longest and the shortest sixth.
+    # A node that loses a tick every other second would show 1.016 s.
+    seconds = np.sort(np.subtract(arrivals[32:], arrivals[:-32]))
+    sixth = len(seconds) // 6
+    assert seconds[sixth:-sixth].mean() == pytest.approx(1.0, abs=0.008)
 
 
 def test_node_ends_cleanly_on_sigterm(command, domain, ros):
