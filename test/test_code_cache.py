@@ -11,9 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core import codegen
 
+from spacecraft_attitude_sim.core.mathematics import vectors
 from spacecraft_attitude_sim.kernels import cache
 from spacecraft_attitude_sim.kernels import kernel as compiled
+from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 
 def third(x):
@@ -209,3 +212,52 @@ def test_settings_of_numba_in_the_current_folder_are_not_read(tmp_path):
     done = run(program, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / 'cache'))
     assert done.stdout == f'{1.0 / 3.0}\n', done.stderr
     assert done.stderr == ''
+
+
+@helper
+def deep(x):
+    """Return 1 / x, or fail."""
+    if x == 0.0:
+        raise ValueError('nothing has no reciprocal')
+    return 1.0 / x
+
+
+@part
+def middle(x):
+    """Return more of it."""
+    return deep(x) + 1.0
+
+
+@part
+def upper(x):
+    """Return more of it."""
+    return middle(x) + deep(x + 1.0)
+
+
+def summed(x):
+    """Call what calls what calls."""
+    return upper(x) + middle(x + 2.0)
+
+
+def test_kernel_is_optimised_once_with_all_that_it_calls(folder, monkeypatch):
+    optimised, of_numba = [], codegen.CPUCodeLibrary._optimize_final_module
+
+    def noted(library):
+        optimised.append(library.name)
+        of_numba(library)
+
+    monkeypatch.setattr(codegen.CPUCodeLibrary, '_optimize_final_module', noted)
+    first, again = compiled.Kernel(summed), compiled.Kernel(summed)
+    assert first(0.5) == summed(0.5)
+    of_project = {name for name in optimised if name in {'deep', 'middle', 'upper', 'summed'}}
+    assert (of_project, optimised.count('summed')) == ({'summed'}, 1)
+    for kernel in (first, again):  # compiled now, and from disk
+        assert kernel(0.25) == summed(0.25)
+        with pytest.raises(ValueError, match='nothing has no reciprocal'):
+            kernel(0.0)
+    assert sum(again.dispatcher.stats.cache_hits.values()) == 1
+
+
+def test_another_installation_finds_the_same_code(folder):
+    compiled.Kernel(vectors.cross)((1.0, 2.0, 3.0), (3.0, 2.0, 1.0))
+    assert [path.name for path in folder.iterdir()] == ['core_mathematics']

@@ -48,7 +48,7 @@ from spacecraft_attitude_sim.kernels import warm_up
 ON_A_FLOOR = [
     name for name, path in scenario.shipped().items() if 'contact' in scenario.read(path)
 ]
-DEADLINE = 60.0
+DEADLINE = 300.0
 
 
 @pytest.fixture
@@ -477,12 +477,12 @@ def test_a_process_that_compiles_is_told_of_while_it_does(told, monkeypatch, tmp
 
 
 def test_the_estimate_is_of_what_is_to_be_compiled_and_knows_the_long_ones():
-    """Measured 4.6 s for a free body, 38 s on a floor, 56 s of a CubeSat about the Earth."""
+    """Measured 4.6 s for a free body, 28 s on a floor, 37 s of a CubeSat about the Earth."""
     free = [momentum.tick, principal_frame.substep_count, halved]
     assert warm_up.estimate(free) == 5.0
     on_floor = [begin, advance, halved]
-    assert warm_up.estimate(on_floor) == 35.0
-    assert warm_up.estimate([*on_floor, *on_floor]) == 35.0
+    assert warm_up.estimate(on_floor) == 25.0
+    assert warm_up.estimate([*on_floor, *on_floor]) == 25.0
     known = {
         f'{one.__module__.rpartition(".")[2]}.{one.__qualname__}'
         for one in (momentum.tick, begin, advance, imu.read, around._draw_sky, magnetometer.read,

@@ -25,6 +25,7 @@ from typing import Any
 # Root: every process of the machine depends on its files already.
 ROOT = 0
 DIGEST_SIZE = 32
+PACKAGE = Path(__file__).resolve().parent.parent
 
 
 @functools.cache
@@ -182,6 +183,13 @@ def _kind_of_cache() -> Any:
     caching: Any = numba_caching
 
     class Locator(caching.UserProvidedCacheLocator):
+        @classmethod
+        def get_suitable_cache_subpath(cls, py_file: str) -> str:
+            # Of the package without its place: another installation of it finds the same code.
+            with contextlib.suppress(ValueError):
+                return '_'.join(Path(py_file).resolve().parent.relative_to(PACKAGE).parts) or '_'
+            return super().get_suitable_cache_subpath(py_file)
+
         def ensure_cache_path(self) -> None:
             _make_private(self.get_cache_path())
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.kernels import cache as code_cache
+from spacecraft_attitude_sim.kernels import one_module
 from spacecraft_attitude_sim.safety import current_folder
 
 if TYPE_CHECKING:
@@ -403,6 +404,7 @@ def _tell(numba: Any) -> None:
     while _inner:
         function, options = _inner.pop()
         # A reference is kept here, because numba's is weak.
+        options = {**options, 'pipeline_class': one_module.pipeline()}
         function.dispatcher = dispatcher = numba.njit(**options)(function)
         function._numba_type_ = dispatcher._numba_type_
         if 'inline' in options:
@@ -416,7 +418,7 @@ def _jit(numba: Any, function: Callable, signature: Any, options: dict, kept: bo
     """
     from numba.core import typeinfer
 
-    dispatcher = numba.njit(**options)(function)
+    dispatcher = numba.njit(pipeline_class=one_module.pipeline(), **options)(function)
     if kept and (cache := code_cache.cache_of(function, cache_directory())):
         dispatcher._cache = cache
     if signature is not None:
