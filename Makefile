@@ -1,7 +1,7 @@
 # make demo   fly the tennis racket through real ROS 2 and draw what was recorded
 # make test   run every test
 # make quick  run the tests that need no ROS and little time
-# make venv   only make the environment of the tests, in .venv
+# make venv   only make the environment of the tests, in .venv, and compile once
 # make mutants  plant N faults drawn with SEED (in modules ONLY), and count those the tests notice
 # make fuzz   read ten thousand damaged files; make fuzz N=100 a hundred
 # make bench  measure speed, as ratios within one run
@@ -31,7 +31,8 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 .PHONY: demo test quick venv fuzz mutants bench soak pictures docs lock clean
 
 # Two sets: what the demo needs, and what tests, campaigns and the viewer need beside it.
-venv: $(VENV)/installed $(VENV)/test-dependencies
+TESTED := $(VENV)/installed $(VENV)/test-dependencies
+venv: $(TESTED) $(VENV)/compiled
 
 demo: $(VENV)/installed
 	@mkdir -p $(OUTPUT)
@@ -43,20 +44,20 @@ demo: $(VENV)/installed
 	@echo '  $(BIN)/attitude-sim scenarios'
 	@echo '  $(BIN)/attitude-sim run cubesat_tumble --rate 10'
 
-test: venv
+test: $(TESTED)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python test/compile_kernels.py
 	$(BIN)/python -m pytest $(WORKERS)
 
-quick: venv
+quick: $(TESTED)
 	$(BIN)/python -m pytest $(WORKERS) -m quick
 
-fuzz: venv
+fuzz: $(TESTED)
 	$(BIN)/python test/fuzz.py $(N)
 
 SEED ?= 1
-mutants: venv
+mutants: $(TESTED)
 	$(BIN)/python test/mutants.py -n $(or $(N),60) --seed $(SEED) --only '$(ONLY)'
 
 # What is measured talks on this machine only.
@@ -101,6 +102,11 @@ $(VENV)/installed: $(VENV)/dependencies $(INSTALLED)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 	    --force-reinstall .
 	@rm -rf build
+	@touch $@
+
+# Once: after a change of the code a run compiles what it needs.
+$(VENV)/compiled: | $(VENV)/installed
+	$(BIN)/attitude-sim warm-up
 	@touch $@
 
 # A universal lock has lines of Windows, too; what is in requirements.txt is not said again.

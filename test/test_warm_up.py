@@ -13,6 +13,7 @@ from pathlib import Path
 import foreign
 import numpy as np
 import pytest
+from processes import run
 
 from spacecraft_attitude_sim import core
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
@@ -501,3 +502,17 @@ def test_brief_work_is_done_in_python_and_what_was_before_comes_back(monkeypatch
             meanwhile = compiled.warming
             assert (meanwhile is before) == (began or before is not None)
         assert compiled.warming is before
+
+
+def test_no_run_compiles_after_the_command_warm_up(command, domain, tmp_path, monkeypatch):
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
+    for _ in range(2):
+        assert run(command, 'warm-up', 'nobody', 'tennis_racket').returncode == 2
+        done = run(command, 'warm-up', 'tennis_racket', 'tennis_racket')
+        lines = done.stdout.splitlines()
+        assert (done.returncode, lines[0]) == (0, 'compiling for 1 scenario')
+        assert lines[1].split()[0] == 'tennis_racket'
+        assert lines[2].startswith('ready after')
+    flown = run(command, 'run', 'tennis_racket', '--rate', 0, '--duration', 1)
+    assert flown.returncode == 0
+    assert 'compiling' not in flown.stdout + flown.stderr

@@ -18,7 +18,8 @@ from spacecraft_attitude_sim.subcommands.parser import Parser
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
 SUBCOMMANDS = (
-    'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'scenarios', 'check', 'node',
+    'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'scenarios', 'check', 'warm-up',
+    'node',
 )  # fmt: skip
 ROS_REMEDY = (
     "source a ROS 2 installation, or in the checkout pip install -c constraints.txt '.[ros]'"
@@ -153,7 +154,8 @@ def _parser(wanted=()):
     parser.add_argument('--version', action='version', version=__version__)
     commands = parser.add_subparsers(metavar='COMMAND', required=True)
     for name in [name for name in wanted if name in SUBCOMMANDS] or SUBCOMMANDS:
-        importlib.import_module(f'spacecraft_attitude_sim.subcommands.{name}').add(commands)
+        module = name.replace('-', '_')
+        importlib.import_module(f'spacecraft_attitude_sim.subcommands.{module}').add(commands)
     return parser
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
-from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS, Reading
+from spacecraft_attitude_sim.core.control.attitude_loop import NOTHING_ASKED, POINTINGS, Reading
 from spacecraft_attitude_sim.flight.readings import Readings
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ class OnboardController:
             assert dipole is not None, 'each instant comes once, in order'
             given['dipole'] = dipole.dipole_B
         return given
+
+    def prepare(self, instant: Instant) -> None:
+        """Compile what turns a torque into commands: it may not be asked for at first."""
+        if self._allocation:
+            self._allocation.commands(NOTHING_ASKED, self._joints(instant))
 
     @property
     def times_cut(self) -> int:

@@ -95,6 +95,9 @@ class Answer(NamedTuple):
     omega_B: Floats | None = None
 
 
+NOTHING_ASKED = Answer(0, NO_TORQUE, omega_B=(0.0, 0.0, 0.0))
+
+
 class AttitudeLoop:
     """The loop and its memory: settings, reference, sense of the rotation, the last reading.
 

@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, 
 from spacecraft_attitude_sim.core.control.attitude_loop import (
     AHEAD,
     NO_TORQUE,
+    NOTHING_ASKED,
     POINTINGS,
     Answer,
     Reading,
@@ -43,7 +44,6 @@ OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
 # {kind of Allocation: last part of its command topic}
 TOPICS = {GIMBALS: 'gimbals', THRUSTERS: 'thrusters', WHEELS: 'wheels'}
 # Used to call the compiled code once before the loop begins.
-NOTHING_ASKED = Answer(0, NO_TORQUE, omega_B=(0.0, 0.0, 0.0))
 
 
 class Joints:

@@ -1,0 +1,104 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""`attitude-sim warm-up`: compile in advance what scenarios need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
+from spacecraft_attitude_sim.safety import child
+from spacecraft_attitude_sim.subcommands.checks import no_ros
+from spacecraft_attitude_sim.subcommands.parser import subcommand
+
+# Ticks until a reading of each sensor has been computed.
+TICKS = 3
+
+
+def add(commands: Any) -> None:
+    """Add the command to the subparsers of `attitude-sim`."""
+    warm_up = subcommand(
+        commands, 'warm-up', compile_in_advance, 'compile in advance what scenarios need',
+        'Compile the code of scenarios and keep it on disk, so that no later run waits for the '
+        'compiler. It takes a minute or two, on two processors, once for each version of the '
+        'package; what is compiled already takes a second.',
+    )  # fmt: skip
+    warm_up.value(
+        'scenarios', 'SCENARIO',
+        'name of a shipped scenario, or path of a scenario file; default: all shipped scenarios',
+        nargs='*',
+    )  # fmt: skip
+    warm_up.add_trust()
+
+
+def compile_in_advance(options: Any, ros_arguments: list[str]) -> int:
+    """Compile in two processes, bodies on a floor in one of them; return the exit status."""
+    no_ros(ros_arguments)
+    names = options.scenarios or [*scenario_file.shipped(), *scenario_file.shipped_formations()]
+    begun = time.monotonic()
+    groups: dict[bool, list[str]] = {}
+    for name in dict.fromkeys(names):
+        touches = any('contact' in one.sections for one in _members(name))
+        groups.setdefault(touches, []).append(name)
+    count = len(set(names))
+    print(f'compiling for {count} scenario{"s" if count > 1 else ""}', flush=True)
+    processes = [
+        subprocess.Popen(
+            child.command(__name__, compile_named.__name__, *group),
+            preexec_fn=child.end_with_parent,
+        )
+        for group in groups.values()
+    ]
+    failed = any([process.wait() for process in processes])
+    if not failed:
+        print(f'ready after {time.monotonic() - begun:.0f} s', flush=True)
+    return int(failed)
+
+
+def _members(name: str) -> Iterable[Any]:
+    """Return the spacecraft of a scenario or formation."""
+    return formation.agreed(formation.complete([scenario_file.find(name)]))
+
+
+def compile_named() -> None:
+    """Compile what the scenarios in the arguments need, as a process of its own."""
+    from spacecraft_attitude_sim.kernels import kernel
+
+    failed = False
+    for name in sys.argv[1:]:
+        begun = time.monotonic()
+        try:
+            for member in _members(name):
+                _fly(scenario.of_sections(member.sections, member.source))
+        except KeyboardInterrupt:
+            sys.exit(130)
+        except Exception as error:  # whatever a function of the user raises  # noqa: BLE001
+            failed = True
+            print(f'attitude-sim: {name}: {error}', file=sys.stderr, flush=True)
+        else:
+            print(f'  {name:28} {time.monotonic() - begun:6.1f} s', flush=True)
+    assert kernel.begun or failed
+    sys.exit(int(failed))
+
+
+def _fly(loaded: Any) -> None:
+    """Call all that a run, its messages, its diagnostics and its summary call."""
+    from spacecraft_attitude_sim.core import simulation
+    from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
+    from spacecraft_attitude_sim.flight.flight import Flight
+    from spacecraft_attitude_sim.flight.onboard import OnboardController
+
+    first, plant = loaded.first_instant(), loaded.plant  # a Flight computes it in Python
+    flight = Flight(loaded)
+    for _ in range(TICKS):
+        flight.step()
+    if not plant.contact:
+        simulation.substeps_in(plant, first.state)
+    if plant.spacecraft.internal:
+        internal_telemetry.motions(plant.spacecraft, first.state)
+    if loaded.controller:
+        OnboardController(loaded).prepare(first)
