@@ -235,6 +235,9 @@ def test_what_a_process_compiles_is_told_and_about_how_long_it_takes(folder, mon
     monkeypatch.setattr(sys, 'path', [str(folder), *sys.path])
     compiles = importlib.import_module('own_compiling').compiles
     now, told = cache.Compiling(), []
+    for name, seconds in (('advance', 19.0), ('end_of', 7.0), ('motion_of', 3.5)):
+        monkeypatch.setitem(warm_up.COMPILE_SECONDS, f'kernels.{name}_rigid', seconds)
+    monkeypatch.setitem(warm_up.COMPILE_SECONDS, 'kernels.substep_count_rigid', 3.5)
     monkeypatch.setattr(workers, 'compiling', now)
     monkeypatch.setattr(waiting, 'compiling', now)
 
