@@ -14,6 +14,7 @@ import pytest
 from processes import called
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.campaigns import (
     campaign,
     flights,
@@ -21,6 +22,7 @@ from spacecraft_attitude_sim.campaigns import (
     user_file,
     workers,
 )
+from spacecraft_attitude_sim.kernels import cache, warm_up
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 pytest.importorskip('pyarrow')
@@ -209,3 +211,52 @@ def test_processes_answer_in_order_and_raise_what_is_raised():
     assert 'Traceback' in str(caught.value.__cause__)
     with pytest.raises(CampaignError, match='a process that flew a controller has ended'):
         list(workers.each(os._exit, [3], 1))
+
+
+COMPILES = """
+import os
+import time
+from spacecraft_attitude_sim.campaigns import workers
+from spacecraft_attitude_sim.kernels.cache import compiling
+
+def compiles(then):
+    compiling.begin('kernels.advance_rigid')
+    workers.say_begun()
+    if then == 'end':
+        os._exit(1)
+    compiling.end()
+    workers.say_begun()
+    return then
+"""
+
+
+def test_what_a_process_compiles_is_told_and_about_how_long_it_takes(folder, monkeypatch):
+    (folder / 'own_compiling.py').write_text(COMPILES)
+    monkeypatch.setattr(sys, 'path', [str(folder), *sys.path])
+    compiles = importlib.import_module('own_compiling').compiles
+    now, told = cache.Compiling(), []
+    for name, seconds in (('advance', 19.0), ('end_of', 7.0), ('motion_of', 3.5)):
+        monkeypatch.setitem(warm_up.COMPILE_SECONDS, f'kernels.{name}_rigid', seconds)
+    monkeypatch.setitem(warm_up.COMPILE_SECONDS, 'kernels.substep_count_rigid', 3.5)
+    monkeypatch.setattr(workers, 'compiling', now)
+    monkeypatch.setattr(waiting, 'compiling', now)
+
+    def heard():
+        told.append((now._under_way, waiting.compiled_for()))
+
+    assert list(workers.each(compiles, ['go on'], 1, heard)) == ['go on']
+    # 19 s, and those that follow it: 7, 3.5 and 3.5 s
+    text = 'compiling for 0 s (about 35 s on an idle core, once on this machine)'
+    assert told == [(1, text), (0, text)]
+    now._ended -= 60.0
+    with pytest.raises(CampaignError, match='a process that flew a controller has ended'):
+        list(workers.each(compiles, ['end'], 1, heard))
+    assert told[2] == (1, text) and now._under_way == 0  # it does not count on
+    now.begin()  # anew, and by this process: of a kernel whose time nobody has measured
+    assert waiting.compiled_for() == text
+    now._ended, now._under_way = now._ended - 60.0, 0
+    now.noted(None, 'x.y')
+    now.noted(None, 'x.within')
+    assert now.names == {'x.y'}
+    assert '(up to 60 s on' in waiting.compiled_for()
+    assert all(set(kernels) <= {*warm_up.COMPILE_SECONDS} for kernels in warm_up.TOGETHER)

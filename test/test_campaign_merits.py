@@ -576,6 +576,13 @@ def test_a_line_says_that_code_is_compiled_and_then_how_long_work_goes_on(monkey
             seen.append(capsys.readouterr().err)
 
     line.work(0.25, '8 runs')  # those of an earlier command
+    line.waits_for = lambda: 'compiling for 3 s'
+    with line.starting('8 runs'):
+        wait_for_two('\r8 runs: compiling for 3 s')
+    assert 'loading' not in ''.join(seen)
+    line.clear()  # so that the next text is due
+    capsys.readouterr()
+    seen[:], line.waits_for = [''], str
     with line.starting('8 runs'):
         line.work(0.25, '8 runs')
         wait_for_two('\r8 runs: compiling or loading code, 0 s so far')

@@ -97,7 +97,7 @@ def test_some_of_a_file_fly_here():
     with pytest.raises(ScenarioError, match='no spacecraft x; there are chief, deputy_1, depu'):
         formation.of_namespaces(members, ['x'])
     alone = formation.members([scenario.find('tennis_racket')])
-    with pytest.raises(ScenarioError, match='there are one without a namespace'):
+    with pytest.raises(ScenarioError, match='only one, without a .* -r __ns:=/x instead$'):
         formation.of_namespaces(alone, ['x'])
 
 

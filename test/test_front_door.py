@@ -131,6 +131,9 @@ def test_a_body_on_a_floor_is_placed_as_its_scenario_says():
     found = scenario.load(scenario.find('rattleback'))
     assert found.placed
     assert run.contact.gap[0] == pytest.approx(0.0, abs=1e-9)
+    n = len(run.time)
+    assert repr(run.contact).startswith(f'<ContactHistory: position_W ({n}, 3), point_W ({n}, 3)')
+    assert len(repr(run.contact)) < 200
     first = found.first_instant()
     assert run['z [m]'][0] == first.state.position_W[2]
     assert np.isnan(run.error).all() and not run.torque.any()
@@ -151,6 +154,8 @@ def test_wheels_take_what_the_body_gives():
         again.step(wheel_torque=[1e-4, 0.0, 0.0, 0.0])
     assert again.run.attitude.tobytes() == run.attitude.tobytes()
     assert run.wheels.speeds[-1, 0] > 0.0
+    assert repr(run.wheels).startswith('<PartHistory of ReactionWheels: speeds (')
+    assert 'gimbal' not in repr(run.wheels) and len(repr(run.wheels)) < 200
     assert run.wheels.torques[-1].tolist() == [1e-4, 0.0, 0.0, 0.0]
     first = np.tile(run.angular_momentum[0], (len(run), 1))
     np.testing.assert_allclose(run.angular_momentum, first, rtol=0, atol=1e-17)
@@ -385,6 +390,10 @@ def test_any_free_run_has_its_momentum_sphere_and_its_rate_in_the_world(tmp_path
     run = sas.simulate(inertia=tensor, angular_velocity=[0.1, 1.0, 0.0], duration=5.0)
     np.testing.assert_array_equal(run.scenario.plant.body.inertia, tensor)
     assert repr(run).startswith('<Run of your own body: 161')
+    with pytest.raises(AttributeError, match="no 'omega'; write run.angular_velocity$"):
+        run.omega  # the name of its panel  # noqa: B018
+    with pytest.raises(AttributeError, match="no 'energi'; did you mean 'energy'"):
+        run.energi  # noqa: B018
     drawn = run.poinsot(tmp_path / 'sphere.png')
     assert len(drawn.axes) == 2 and Image.open(tmp_path / 'sphere.png').size[0] > 800
     # Twice the energy of rotation is the same in any axes, and L stays in the world.
@@ -450,7 +459,7 @@ def test_a_run_is_shown_by_the_viewer(tmp_path):
         ),
         ({'scenario': 'tennis_racket', 'duration': np.nan}, ValueError, 'duration is nan'),
         ({'scenario': 'tennis_racket', 'controller': 'mine'}, TypeError, "give a function, 'own'"),
-        ({'scenario': 'formation'}, sas.ScenarioError, 'choose one by namespace: chief'),
+        ({'scenario': 'formation'}, sas.ScenarioError, "deputy_2; for example namespace='chief'"),
         ({'scenario': 'tennis_racket', 'every': 0}, ValueError, 'every is 0'),
         (
             {'scenario': 'tennis_racket', 'parameters': {'contact.friction': 1.0}},

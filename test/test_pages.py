@@ -12,6 +12,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -237,6 +238,17 @@ def test_law_of_the_page_in_cpp_compiles(tmp_path):
     command = ['g++', '-std=c++17', '-Wall', '-Werror', '-fsyntax-only', *include, path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+
+
+def test_package_of_the_page_in_cpp_depends_on_what_its_build_finds():
+    (xml,), (cmake,) = (blocks('my_controller.md', kind) for kind in ('xml', 'cmake'))
+    package = ElementTree.fromstring(xml)
+    assert package.find('name').text in re.search(r'project\((\w+)\)', cmake)[1]
+    needs = {one.text for one in package if one.tag in ('depend', 'buildtool_depend')}
+    assert needs == {*re.findall(r'find_package\((\w+) REQUIRED', cmake)}
+    assert package.find('export/build_type').text == 'ament_cmake'
+    ours = ElementTree.parse(ROOT / 'package.xml').getroot()
+    assert package.find('exec_depend').text == ours.find('name').text
 
 
 @pytest.fixture(scope='module')

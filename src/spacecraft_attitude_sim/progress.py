@@ -141,16 +141,18 @@ class ProgressLine:
 
         about: name of the work
         """
-        return self.saying(f'{about}: {COMPILING}' if about else COMPILING)
+        prefix = f'{about}: ' if about else ''
+        return self.saying(f'{prefix}{COMPILING}', prefix)
 
     @contextlib.contextmanager
-    def saying(self, doing):
+    def saying(self, doing, prefix=''):
         """Context that says how long something goes on, from its second second on.
 
         It says so until something else is shown, or until more work is done than at its beginning.
         Then it shows the work again, with the time so far, while no more of it is done.
 
         doing: text, as 'reading a.mcap'
+        prefix: of what the work waits for, where that is known: it stands in place of `doing`
         """
         if not self._on:
             yield
@@ -163,7 +165,10 @@ class ProgressLine:
                     if self._latest[0] > self._begun[1]:
                         self._show_work()
                 elif (waited := time.monotonic() - begun) >= PATIENCE:
-                    self._show(f'{doing}, {in_words(waited)} so far')
+                    wait = self.waits_for()
+                    self._show(
+                        f'{prefix}{wait}' if wait else f'{doing}, {in_words(waited)} so far'
+                    )
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()

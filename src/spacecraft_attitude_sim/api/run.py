@@ -69,6 +69,22 @@ class Run:
         what = self._source or ('your own body' if self.scenario else 'a table')
         return f'<Run of {what}: {told}>'
 
+    if not TYPE_CHECKING:  # with it, a type checker would believe that every name exists
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError with the name that was probably meant."""
+            if name.startswith('_'):
+                raise AttributeError(f'a Run has no {name!r}')
+            if hasattr(type(self), name):
+                return object.__getattribute__(self, name)  # raises the property's own error
+            from spacecraft_attitude_sim.drawing import panel_names
+
+            words = {panel: word for word, panel in panel_names.ALSO.items()}
+            if name in words:
+                raise AttributeError(f'a Run has no {name!r}; write run.{words[name]}')
+            public = [known for known in dir(type(self)) if not known.startswith('_')]
+            raise AttributeError(f'a Run has no {name!r}; {suggestion.hint(name, public)}')
+
     def __len__(self) -> int:
         return len(self.time)
 

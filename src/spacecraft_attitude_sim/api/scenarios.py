@@ -112,7 +112,7 @@ def _sections(
     if namespace is None and len(every) > 1:
         raise ScenarioError(
             f'{path.name}: holds {len(every)} spacecraft; choose one by namespace: '
-            f'{", ".join(every)}'
+            f'{", ".join(every)}; for example namespace={next(iter(every))!r}'
         )
     if namespace is None:
         (sections,) = every.values()

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.kernels.cache import compiling
 from spacecraft_attitude_sim.progress import COMPILING, PATIENCE, ProgressLine
 
@@ -151,7 +152,11 @@ class Waiting:
 
 
 def compiled_for() -> str:
-    """Return for how long this process compiles, as `attitude-sim run` says it; '' if not."""
+    """Return for how long this process, or one that works for it, compiles; '' if none does.
+
+    It is in the words of `attitude-sim run`.
+    """
     if not (seconds := compiling.seconds):
         return ''
-    return f'compiling for {seconds:.0f} s (up to 60 s on an idle core, once on this machine)'
+    expected = warm_up.expected(compiling.names)
+    return f'compiling for {seconds:.0f} s ({expected} on an idle core, once on this machine)'

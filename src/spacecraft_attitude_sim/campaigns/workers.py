@@ -19,13 +19,22 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NamedTuple
 
+from spacecraft_attitude_sim.kernels.cache import compiling
 from spacecraft_attitude_sim.recording.errors import CampaignError
 from spacecraft_attitude_sim.safety import child
 
 # What a process sends where its work has begun.
 BEGUN = None
+
+
+class Compiles(NamedTuple):
+    """What a process sends where it begins to compile; without a name where it has done so."""
+
+    name: str
+
+
 # The pipe of this process, if it is one of ours.
 _pipe: Connection | None = None
 
@@ -56,9 +65,7 @@ class Worker:
         """
         try:
             self._line.send_bytes(task)
-            while (answer := self._line.recv()) is BEGUN:
-                heard()
-            done, result, said = answer
+            done, result, said = self._answer(heard)
         except (EOFError, OSError):
             raise CampaignError(
                 'a process that flew a controller has ended; see whether it took all memory'
@@ -66,6 +73,24 @@ class Worker:
         if done:
             return result
         raise result from RuntimeError(f'in a process of its own:\n{said}')
+
+    def _answer(self, heard: Callable[[], object]) -> tuple[bool, Any, str]:
+        """Return the answer; until it comes, this process compiles where the other does."""
+        compiles = False
+        try:
+            while not isinstance(answer := self._line.recv(), tuple) or isinstance(
+                answer, Compiles
+            ):
+                if answer is BEGUN:
+                    heard()
+                elif compiles := bool(answer.name):
+                    compiling.begin(answer.name)
+                else:
+                    compiling.end()
+            return answer
+        finally:
+            if compiles:
+                compiling.end()
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -113,6 +138,7 @@ def work() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this
     global _pipe
     line = _pipe = Connection(int(sys.argv[1]))
+    compiling.heard = lambda name: line.send(Compiles(name))
     sys.path[:] = line.recv()
     while True:
         try:

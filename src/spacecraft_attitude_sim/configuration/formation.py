@@ -191,8 +191,12 @@ def of_namespaces(given: Sequence[Member], wanted: Sequence[str]) -> list[Member
     names = [namespace.strip('/') for namespace in wanted]
     for name in names:
         if not name or name not in known:
-            there = ', '.join(filter(None, known)) or 'one without a namespace'
-            raise ScenarioError(f'no spacecraft {name}; there are {there}')
+            if there := ', '.join(filter(None, known)):
+                raise ScenarioError(f'no spacecraft {name}; there are {there}')
+            raise ScenarioError(
+                f'no spacecraft {name}; there is only one, without a namespace. To fly it in '
+                f'this one, write --ros-args -r __ns:=/{name} instead'
+            )
     return [member for member in given if not names or member.namespace in names]
 
 

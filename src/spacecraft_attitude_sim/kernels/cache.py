@@ -17,6 +17,7 @@ import pickle
 import shutil
 import stat
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -57,6 +58,11 @@ def cache_of(function: Callable, folder: str) -> Any:
         return None
     finally:
         config.CACHE_DIR = outside
+
+
+def name_of(function: Any) -> str:
+    """Return the last part of the module of a function or kernel, and its name."""
+    return f'{function.__module__.rpartition(".")[2]}.{function.__qualname__}'
 
 
 def _make_private(folder: str) -> None:
@@ -119,41 +125,63 @@ def _say(text: str) -> None:
     print(f'attitude-sim: {text}', file=sys.stderr, flush=True)
 
 
+def _nothing(name: str) -> None:
+    """Hear the name of a function."""
+
+
 class Compiling:
     """Knows for how long this process has been compiling what the cache on disk lacks.
 
     Pauses of less than PAUSE [s] between two functions belong to it.
 
     told: whether somebody has said so; for whoever says it once
+    names: of the functions, without those that others call; as in warm_up.COMPILE_SECONDS
+    heard: called with the name of a function that begins to be compiled while no other is, and
+        with '' once none is compiled any more
     """
 
     PAUSE = 5.0
 
     def __init__(self) -> None:
         self.told = False
+        self.names: set[str] = set()
+        self.heard: Callable[[str], object] = _nothing
+        self._lock = threading.RLock()
         self._under_way = 0
         self._since = self._ended = -math.inf
 
-    def begin(self) -> None:
-        """Note that a function, maybe within another, begins to be compiled."""
-        now = time.monotonic()
-        if not self._under_way and now - self._ended > self.PAUSE:
-            self._since, self.told = now, False
-        self._under_way += 1
+    def begin(self, name: str = '') -> None:
+        """Note that a function, maybe within another, begins to be compiled.
 
-    def noted(self, loaded: Any) -> Any:
-        """Return what was loaded; None is noted as a function that is compiled now."""
+        name: of the function; '' for one within another
+        """
+        with self._lock:
+            now = time.monotonic()
+            if not self._under_way and now - self._ended > self.PAUSE:
+                self._since, self.told, self.names = now, False, set()
+            self._under_way += 1
+            if name:
+                self.names |= {name}
+                self.heard(name)
+
+    def noted(self, loaded: Any, name: str = '') -> Any:
+        """Return what was loaded; None is noted as a function `name` that is compiled now."""
         if loaded is None:
-            self.begin()
+            self.begin('' if self._under_way else name)
         return loaded
 
     def end(self) -> None:
         """Note that one is compiled."""
-        self._under_way, self._ended = max(0, self._under_way - 1), time.monotonic()
+        with self._lock:
+            self._under_way, self._ended = max(0, self._under_way - 1), time.monotonic()
+            if not self._under_way:
+                self.heard('')
 
     def fail(self) -> None:
         """Note that a compilation failed: no function is being compiled."""
-        self._under_way, self._ended = 0, time.monotonic()
+        with self._lock:
+            self._under_way, self._ended = 0, time.monotonic()
+            self.heard('')
 
     @property
     def seconds(self) -> float:
@@ -199,9 +227,7 @@ def _kind_of_cache() -> Any:
         def __init__(self, function):
             super().__init__(function)
             # Not by its source file: a file that makes kernels for others gives all the same name.
-            module = function.__module__.rpartition('.')[2]
-            name = f'{module}.{function.__qualname__}'
-            self._filename_base = self.get_filename_base(name, sys.abiflags)
+            self._filename_base = self.get_filename_base(name_of(function), sys.abiflags)
 
     class CodeFile(caching.IndexDataCacheFile):
         """An index and the code it names, each in a file that appears whole or not at all."""
@@ -248,7 +274,7 @@ def _kind_of_cache() -> Any:
             found = None
             with _dropping(self._cache_file):
                 found = super().load_overload(*arguments)
-            return compiling.noted(found)
+            return compiling.noted(found, name_of(self._py_func))
 
         def save_overload(self, *arguments: Any) -> None:
             compiling.end()

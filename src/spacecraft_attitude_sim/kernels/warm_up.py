@@ -63,6 +63,14 @@ COMPILE_SECONDS = {
     'sun_sensor.read': 1.2,
 }
 OTHER = 0.7
+# Of these sets of kernels, a run that calls one calls all.
+TOGETHER = (
+    {'initial_contact.begin', 'advance.advance'},
+    *(
+        {f'kernels.{what}_{kind}' for what in ('advance', 'end_of', 'motion_of', 'substep_count')}
+        for kind in ('wheels', 'rigid', 'all')
+    ),
+)
 
 
 def begin(logger: Any = None) -> None:
@@ -127,7 +135,23 @@ def compiling() -> str:
 
 def estimate(compiled: Iterable[kernels.Kernel]) -> float:
     """Return an estimate of the time in which an idle core compiles kernels, to 5 s [s]."""
-    names = {f'{one.__module__.rpartition(".")[2]}.{one.__qualname__}' for one in compiled}
+    return _seconds_of({cache.name_of(kernel) for kernel in compiled})
+
+
+def expected(names: Iterable[str]) -> str:
+    """Return how long an idle core compiles kernels and those that follow them, as text.
+
+    names: of the kernels that have begun to be compiled, as in COMPILE_SECONDS
+    """
+    known = {name for name in names if name in COMPILE_SECONDS}
+    if not known:
+        return 'up to 60 s'
+    following = (family for family in TOGETHER if not known.isdisjoint(family))
+    return f'about {_seconds_of(known.union(*following)):.0f} s'
+
+
+def _seconds_of(names: Iterable[str]) -> float:
+    """Return an estimate of the time in which an idle core compiles kernels, to 5 s [s]."""
     whole = sum(COMPILE_SECONDS.get(name, OTHER) for name in names)
     return max(5.0, 5.0 * round(whole / 5.0))
 

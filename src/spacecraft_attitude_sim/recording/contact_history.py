@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+from spacecraft_attitude_sim.recording import brief
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.reader import RecordedInstant
@@ -46,6 +47,9 @@ class ContactHistory(NamedTuple):
     energy: Array
     floors: tuple[Any, ...] = ()
     floor_time: Array = np.empty(0)
+
+    def __repr__(self) -> str:
+        return brief.text_of('ContactHistory', self._asdict())
 
     @property
     def in_flight(self) -> NDArray[np.bool_]:

@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.environment.wgs84 import geodetic
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vectors3
+from spacecraft_attitude_sim.recording import brief
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.environment import Environment
@@ -39,6 +40,10 @@ class OrbitHistory(NamedTuple):
     irradiance: Array
     lit: Array
     torques_B: dict[str, Vectors3]
+
+    def __repr__(self) -> str:
+        torques = {f'torques_B[{name!r}]': torque for name, torque in self.torques_B.items()}
+        return brief.text_of('OrbitHistory', self._asdict() | torques)
 
 
 def columns(environment: Environment | None) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.simulation import Instant
+from spacecraft_attitude_sim.recording import brief
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -41,6 +42,9 @@ class PartHistory(NamedTuple):
 
     parts: Any
     arrays: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return brief.text_of(f'PartHistory of {type(self.parts).__name__}', self.arrays)
 
     def __getattr__(self, name: str) -> Any:
         """Return an array by its name."""
