@@ -7,10 +7,12 @@ import pytest
 from plain import plain
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.campaigns import flights
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.batch.flight_log import FlightLog
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.recording.errors import CampaignError
 
 TICKS = 4
 BODY = {
@@ -193,3 +195,11 @@ def test_a_law_may_have_any_attribute():
     batch = sas.Batch([build()], law=Acting(), sensors=False)
     batch.advance()
     np.testing.assert_allclose(batch.wrenches[0, 3:6], [-0.1, -0.02, 0.03], rtol=1e-12)
+
+
+def test_runs_of_a_campaign_that_a_batch_cannot_hold_are_refused_in_a_line():
+    crafts = [build(SLUG), build()]
+    instants = [craft.first_instant() for craft in crafts]
+    asked = flights.Asked(1.0, 0.1, 0.1, 0.0)
+    with pytest.raises(CampaignError, match=r'kind of motion of scenario 1 .*cannot draw it'):
+        flights.fly(crafts, instants, asked, None)

@@ -37,7 +37,7 @@ def folder(tmp_path, monkeypatch):
 def forget():
     """Let the next kernel look at the folder as a new process does."""
     cache.usable.cache_clear()
-    cache._say.cache_clear()
+    cache.say.cache_clear()
 
 
 def came_from_disk():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spacecraft_attitude_sim.api.waiting import Waiting
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.core.batch import batch
-from spacecraft_attitude_sim.flight.flight import OWN, controller_of
+from spacecraft_attitude_sim.flight.flight import OWN
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch import CompiledLaw, Law
@@ -99,9 +99,11 @@ class Batch(batch.Batch):
                     'sensors beside Scenarios, which have their own; leave it out, or give '
                     'sensors=False to read none'
                 )
-            super().__init__(
-                **_arguments(scenarios, controller, law, sensors is not False), **given
-            )
+            from spacecraft_attitude_sim.flight import side_by_side
+
+            reads = sensors is not False
+            law = _law_of(scenarios, controller, law, reads)
+            super().__init__(**side_by_side.arguments_of(scenarios, reads=reads), law=law, **given)
 
     def advance(self, ticks: int = 1) -> None:
         """Advance every body by a number of ticks.
@@ -126,41 +128,29 @@ def _refuse_controller(*, beside_law: bool) -> None:
     raise ValueError('controller of bodies that are no Scenarios; give a law, or Scenarios')
 
 
-def _arguments(
-    scenarios: list[Scenario], controller: Any, law: Any, reads: bool
-) -> dict[str, Any]:
-    """Return the arguments of core's Batch of Scenarios under a controller or a law."""
-    from spacecraft_attitude_sim.flight import side_by_side
-
-    if not isinstance(controller, type):
-        controller_of(controller)
-    own = law is None and controller == OWN
-    if own and all(scenario.controller is None for scenario in scenarios):
-        controller = None
-    if own and controller == OWN:
-        law = _own_law(scenarios, reads)
-    elif law is None and controller is not None:
-        if not reads:
-            raise ValueError('a controller reads the sensors; leave sensors=False out')
-        law = side_by_side.Controllers(scenarios, controller)
-    return {**side_by_side.arguments_of(scenarios, reads=reads), 'law': law}
-
-
-def _own_law(scenarios: list[Scenario], reads: bool) -> Any:
-    """Return the law of the attitude_controllers of Scenarios, compiled where it can be."""
+def _law_of(scenarios: list[Scenario], controller: Any, law: Any, reads: bool) -> Any:
+    """Return the law of Scenarios, or of their controllers; compiled where it can be."""
     from spacecraft_attitude_sim.campaigns import flights
     from spacecraft_attitude_sim.flight import side_by_side
 
-    if any(scenario.controller is None for scenario in scenarios):
-        raise ValueError(
-            'some scenarios have an attitude_controller, and others none; give controller=None, '
-            'or a batch to each'
-        )
-    try:
-        return flights.law_of(scenarios)
-    except flights.NotCompiledError as error:  # slower, to the same bits
-        if not reads:
-            raise flights.NotCompiledError(
-                f'{error}; it flies in Python and reads the sensors: leave sensors=False out'
-            ) from None
-        return side_by_side.Controllers(scenarios, OWN)
+    if law is not None or controller is None:
+        return law
+    if controller == OWN:
+        commanded = [scenario.controller is not None for scenario in scenarios]
+        if not any(commanded):
+            return None
+        if not all(commanded):
+            raise ValueError(
+                'some scenarios have an attitude_controller, and others none; give '
+                'controller=None, or a batch to each'
+            )
+        try:
+            return flights.law_of(scenarios)
+        except flights.NotCompiledError as error:  # slower in Python, to the same bits
+            if not reads:
+                raise flights.NotCompiledError(
+                    f'{error}; it flies in Python and reads the sensors: leave sensors=False out'
+                ) from None
+    if not reads:
+        raise ValueError('a controller reads the sensors; leave sensors=False out')
+    return side_by_side.Controllers(scenarios, controller)

@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.configuration import (
 )
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
+from spacecraft_attitude_sim.core.mathematics.layout import six_of
 
 # {keyword: parameter of the simulator}, for those that most calls give.
 SHORT = {
@@ -173,9 +174,7 @@ def _six(inertia: Any) -> Any:
             f'{FROM_PYTHON}: inertia is no symmetric matrix; give a symmetric one, or 3 or 6 '
             'numbers'
         )
-    return [
-        float(matrix[place]) for place in zip((0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2), strict=True)
-    ]
+    return six_of(matrix).tolist()
 
 
 def _place(name: str) -> tuple[str, str]:

@@ -27,18 +27,16 @@ from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.parts.craft import BOOK
 from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER_STATE
+from spacecraft_attitude_sim.flight import side_by_side
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.campaigns.campaign import Campaign
     from spacecraft_attitude_sim.campaigns.python_flight import Make
     from spacecraft_attitude_sim.configuration.scenario import Scenario
-    from spacecraft_attitude_sim.core.batch.actuated import Rows
     from spacecraft_attitude_sim.core.batch.attitude_law import Law
-    from spacecraft_attitude_sim.core.batch.contact import Touching
     from spacecraft_attitude_sim.core.batch.driven import Driven
     from spacecraft_attitude_sim.core.batch.flight_log import Logged, Played
-    from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
     from spacecraft_attitude_sim.core.batch.run_summary import Merits
     from spacecraft_attitude_sim.core.simulation import Instant
 
@@ -236,10 +234,11 @@ def fly(
     """
     from spacecraft_attitude_sim.core.batch.batch import Batch
     from spacecraft_attitude_sim.core.batch.flight_log import FlightLog
-    from spacecraft_attitude_sim.core.simulation.solver import Actuated, Loaded
 
-    for one in found:
-        one.plant.solver.check_loads(one.plant.environment)
+    try:
+        given = side_by_side.arguments_of(found, instants, reads=False)
+    except ValueError as error:
+        raise CampaignError(f'{error}; a campaign cannot draw it') from None
     plant, clock = found[0].plant, found[0].plant.ticks
     ticks = clock.covering(asked.duration)
     steady = asked.steady_from or (1.0 - STEADY_SHARE) * asked.duration
@@ -250,18 +249,11 @@ def fly(
             on_target=asked.pointed_error, keeps=keeps,
         )  # fmt: skip
     batch = Batch(
-        [one.plant.spacecraft.carrier for one in found],
-        [instant.state for instant in instants],
-        gravity_W=np.array([one.plant.gravity_W for one in found]),
-        substeps=plant.substeps,
+        **given,
         law=log.law if log else None,
         watched=True,
         settled_rate=asked.settled_rate,
         threads=threads,
-        ticks=clock,
-        touching=_touching(found, instants) if plant.contact else None,
-        gyrostats=_gyrostats(found, instants) if isinstance(plant.solver, Loaded) else None,
-        actuated=_actuated(found, instants) if isinstance(plant.solver, Actuated) else None,
     )
     for part in range(PARTS):
         batch.advance(ticks * (part + 1) // PARTS - batch.tick)
@@ -352,32 +344,6 @@ def _directions_B(states: NDArray[np.float64]) -> NDArray[np.float64]:
     size = np.sqrt(a * a + b * b + c * c)
     size[size == 0.0] = np.nan
     return found / size
-
-
-def _touching(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Touching:
-    from spacecraft_attitude_sim.core.batch import contact
-
-    return contact.touching([one.plant for one in scenarios], instants)
-
-
-def _gyrostats(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Gyrostats:
-    from spacecraft_attitude_sim.core.batch import gyrostats
-
-    return gyrostats.gyrostats(
-        [one.plant for one in scenarios],
-        [instant.state for instant in instants],
-        [one.inputs.wheel_torque for one in scenarios],
-    )
-
-
-def _actuated(scenarios: Sequence[Scenario], instants: Sequence[Instant]) -> Rows:
-    from spacecraft_attitude_sim.core.batch import actuated
-
-    return actuated.rows_of(
-        [one.plant for one in scenarios],
-        [instant.state for instant in instants],
-        [one.inputs for one in scenarios],
-    )
 
 
 def _blank(columns: Columns, lost: NDArray[np.bool_]) -> None:

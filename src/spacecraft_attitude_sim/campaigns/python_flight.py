@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import inspect
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ from spacecraft_attitude_sim.core.batch.flight_log import TOLD, Played
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.simulation import Inputs, MotionError
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
-from spacecraft_attitude_sim.flight.flight import OWN, Controller, Flight
+from spacecraft_attitude_sim.flight.flight import OWN, Controller, Flight, controller_for
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 # The share of the flights that says that the first has begun.
@@ -43,19 +42,15 @@ def shipped(found: Scenario) -> str:
 
 
 class Maker:
-    """Makes the controller of each run: a class is called, with the Scenario if it takes one."""
+    """Makes the controller of each run by flight.controller_for."""
 
     def __init__(self, controller: Controller | type | str) -> None:
         self.__wrapped__ = controller
 
     def __call__(self, found: Scenario) -> Controller | str:
         """Return the controller of the run of a Scenario."""
-        one: Any = self.__wrapped__
-        if isinstance(one, user_file.FromFile):
-            one = one.found
-        if not isinstance(one, type):
-            return one
-        return one(found) if inspect.signature(one).parameters else one()
+        own: Any = self.__wrapped__
+        return controller_for(own.found if isinstance(own, user_file.FromFile) else own, found)
 
 
 def played(

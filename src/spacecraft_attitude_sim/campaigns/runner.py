@@ -80,14 +80,7 @@ def run(
         progress(campaign.runs, campaign.runs)
         return table
     bounds = chunks_of(campaign.runs)
-    missing = []
-    for pair in bounds:
-        path = _chunk_path(chunks, *pair)
-        if not path.exists():
-            missing.append(pair)
-        elif fault := _fault(campaign, path, range(*pair)):
-            noted(f'{path}: {fault}; its runs are computed again')
-            missing.append(pair)
+    missing = list(_missing(campaign, chunks, bounds, noted))
     done = campaign.runs - sum(last - first for first, last in missing)
     progress(done, campaign.runs)
     compute = _on_cluster(scheduler) if scheduler else here(threads, advancing, done)
@@ -108,6 +101,20 @@ def run(
     _join(campaign, [_chunk_path(chunks, *pair) for pair in bounds], table)
     shutil.rmtree(chunks)
     return table
+
+
+def _missing(
+    campaign: Campaign, chunks: Path, bounds: Iterable[tuple[int, int]],
+    noted: Callable[[str], object],
+) -> Iterator[tuple[int, int]]:  # fmt: skip
+    """Yield the bounds of the chunks that have no file, or none that is of this campaign."""
+    for pair in bounds:
+        path = _chunk_path(chunks, *pair)
+        if not path.exists():
+            yield pair
+        elif fault := _fault(campaign, path, range(*pair)):
+            noted(f'{path}: {fault}; its runs are computed again')
+            yield pair
 
 
 def chunks_of(runs: int) -> list[tuple[int, int]]:

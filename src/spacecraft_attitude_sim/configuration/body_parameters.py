@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.configuration.parameters import PART
 from spacecraft_attitude_sim.configuration.simulator_parameters import BY_NAME
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.body.primitives import Primitive
+from spacecraft_attitude_sim.core.mathematics.layout import six_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 # Keys that give the mass properties; they conflict with a density and with parts with mass.
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
 DENSITIES = ('body.density', 'body.mesh.density')
-# Of an inertia (3, 3), the six numbers of body.inertia: rows and columns.
-SIX = (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)
 
 
 def is_mass_of_part(key: str) -> bool:
@@ -138,7 +137,7 @@ def _given_body(values: Mapping[str, Any]) -> bodies.RigidBody:
         raise ParameterError(
             f'body.inertia is about the origin (body.inertia_about); moved to '
             f'body.center_of_mass {center_of_mass} m with body.mass {mass:g} kg it is '
-            f'{moved[SIX].tolist()} kg m^2, whose {error}'
+            f'{six_of(moved).tolist()} kg m^2, whose {error}'
         ) from None
 
 
@@ -170,7 +169,7 @@ def _fill_mesh(values: dict[str, Any]) -> None:
         raise ParameterError('body.mesh.density needs body.mesh.file')
     body = user_mesh.rigid_body(user_mesh.load(path, values['body.mesh.scale']), density, path)
     values['body.mass'], values['body.mesh.density'] = body.mass, 0.0
-    values['body.inertia'] = body.inertia[SIX].tolist()
+    values['body.inertia'] = six_of(body.inertia).tolist()
     values['body.center_of_mass'] = body.center_of_mass.tolist()
 
 
@@ -189,7 +188,7 @@ def _of_density(touching: Mapping[str, Any] | None, density: float) -> dict[str,
     found = {
         'body.density': 0.0,
         'body.mass': mass,
-        'body.inertia': inertia[SIX].tolist(),
+        'body.inertia': six_of(inertia).tolist(),
         'body.center_of_mass': center.tolist(),
     }
     try:

@@ -23,7 +23,6 @@ from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.contact.floors import Floor
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.contact.shapes import Surface
@@ -281,17 +280,11 @@ def _describing(prefix: str, values: Mapping[str, Any]) -> tuple[str, ...]:
     return ('shape', *common, *shapes[values[f'{prefix}.shape']])
 
 
-def contact_model(values: Mapping[str, Any], body: RigidBody) -> ContactModel:
-    """Return the core.contact.model.ContactModel from checked parameters.
+def with_floor(values: Mapping[str, Any], surface: Surface) -> ContactModel:
+    """Return the ContactModel from checked parameters and an existing Surface.
 
-    body: RigidBody; the surface's position is in its design axes
     Raises ParameterError naming key, value and remedy.
     """
-    return with_floor(values, surface_of(values, body.center_of_mass))
-
-
-def with_floor(values: Mapping[str, Any], surface: Surface) -> ContactModel:
-    """Return the ContactModel from checked parameters and an existing Surface."""
     from spacecraft_attitude_sim.core.contact import model
 
     fields = ('mode', 'friction', 'restitution', 'resting_speed', 'releases')

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
-from spacecraft_attitude_sim.configuration.parts import INSIDE, NAMED_INSIDE
+from spacecraft_attitude_sim.configuration.parts import INSIDE, NAMED_INSIDE, described
 from spacecraft_attitude_sim.configuration.parts.named import Given, refuse_twice
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.layout import six_of
 from spacecraft_attitude_sim.core.ticks import DEFAULT
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def with_parts(values: Mapping[str, Any], hub: RigidBody) -> RigidBody:
         return hub
     refuse_twice(values, *LISTS)
     given = Given(values, np.zeros(3), DEFAULT)
-    parts = InternalParts(part for kind in INSIDE.values() if (part := kind.part(given)))
+    parts = InternalParts(described(given, INSIDE))
     return RigidBody(*parts.whole(hub.mass, hub.inertia, hub.center_of_mass))
 
 
@@ -83,7 +84,7 @@ def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
     except ValueError as error:
         raise ParameterError(
             f'body.inertia includes everything, with moving parts at their reference places; '
-            f'without {what} the hub has {_six(hub)} kg m^2 about its centre of mass: {error}'
+            f'without {what} the hub has {_text(hub)} kg m^2 about its centre of mass: {error}'
         ) from None
     modes = [
         np.concatenate(mode.momenta_B(0.0)) for mode in parts.coordinates.values() if not mode.mass
@@ -97,13 +98,11 @@ def _check_hub(body: RigidBody, parts: InternalParts, what: str) -> None:
     if modes and not np.linalg.eigvalsh(carried)[0] > 0.0:
         raise ParameterError(
             f'{what}: couplings and drifts of the modes leave nothing of the inertia '
-            f'{_six(about_origin)} kg m^2 and mass {mass:g} kg of the hub; the sum of their '
+            f'{_text(about_origin)} kg m^2 and mass {mass:g} kg of the hub; the sum of their '
             'squares must be less than that about every axis'
         )
 
 
-def _six(inertia: Array) -> str:
+def _text(inertia: Array) -> str:
     """Return an inertia (3, 3) as text, in the order of body.inertia."""
-    i = inertia
-    numbers = (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])
-    return '[' + ', '.join(f'{number + 0.0:.6g}' for number in numbers) + ']'
+    return '[' + ', '.join(f'{number + 0.0:.6g}' for number in six_of(inertia)) + ']'

@@ -15,10 +15,10 @@ from spacecraft_attitude_sim.configuration import (
     parameters,
     recorded_orbit,
 )
-from spacecraft_attitude_sim.configuration.body_parameters import SIX
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame
 from spacecraft_attitude_sim.configuration.yaml_file import dumped
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
+from spacecraft_attitude_sim.core.mathematics.layout import six_of
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def computed(found: Scenario) -> dict[str, list[float]]:
     computed: dict[str, Iterable[float]] = {
         'mass': [body.mass],
         'center_of_mass': body.center_of_mass,
-        'inertia': body.inertia[SIX],
+        'inertia': six_of(body.inertia),
         'principal_moments': body.principal_moments,
         'principal_axes': body.q_BP,
         'inverse_inertia': body.inverse_inertia.ravel(),
@@ -133,7 +133,7 @@ def as_computed(rigid_body: bodies.RigidBody, computed: Mapping[str, Array]) -> 
     ):
         raise ParameterError(
             f'body.computed is of another body than mass {rigid_body.mass:g} kg and inertia '
-            f'{rigid_body.inertia[SIX].tolist()} kg m^2; leave body.computed out'
+            f'{six_of(rigid_body.inertia).tolist()} kg m^2; leave body.computed out'
         )
     found = bodies.Computed(
         computed['principal_moments'],

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -137,6 +138,17 @@ class Flight:
             return self._onboard.reference_at(self.instant.stamp)
         reference = getattr(self._controller, 'reference', None)
         return None if reference is None else np.array(reference, dtype=float)
+
+
+def controller_for(controller: Controller | type | str, scenario: Scenario) -> Any:
+    """Return the controller of one spacecraft.
+
+    A class is called, with the Scenario if it takes one; anything else is returned as it is.
+    """
+    if not isinstance(controller, type):
+        return controller
+    make: Callable[..., Any] = controller
+    return make(scenario) if inspect.signature(make).parameters else make()
 
 
 def controller_of(controller: Controller | str | None) -> Controller | None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import math
 import types
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from spacecraft_attitude_sim.core.simulation import Inputs, Instant
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.simulation.solver import Actuated, Loaded
 from spacecraft_attitude_sim.flight.commands import Commands
-from spacecraft_attitude_sim.flight.flight import OWN, controller_of
+from spacecraft_attitude_sim.flight.flight import OWN, controller_for, controller_of
 from spacecraft_attitude_sim.flight.onboard import OnboardController
 from spacecraft_attitude_sim.flight.readings import Readings
 
@@ -37,15 +36,25 @@ if TYPE_CHECKING:
 ALONE = 'fly each by sas.simulate'
 
 
-def arguments_of(scenarios: Sequence[Scenario], *, reads: bool = True) -> dict[str, Any]:
+def arguments_of(
+    scenarios: Sequence[Scenario],
+    instants: Sequence[Instant] | None = None,
+    *,
+    reads: bool = True,
+) -> dict[str, Any]:
     """Return the arguments of core.batch.Batch of spacecraft, without a law.
 
+    instants: the first of each; None for that of its scenario
     reads: whether their sensors are read in every tick
     Raises ValueError for scenarios that are not simulated side by side.
     """
     _check_alike(scenarios)
     plants = [scenario.plant for scenario in scenarios]
-    first, states = plants[0], [scenario.initial for scenario in scenarios]
+    first = plants[0]
+    begun = list(instants or ())
+    if instants is None and first.contact:  # a floor may move the body at the start
+        begun = [scenario.first_instant() for scenario in scenarios]
+    states = [one.state for one in begun] or [scenario.initial for scenario in scenarios]
     given: dict[str, Any] = {
         'bodies': [plant.spacecraft.carrier for plant in plants],
         'gravity_W': np.array([plant.gravity_W for plant in plants]),
@@ -56,9 +65,7 @@ def arguments_of(scenarios: Sequence[Scenario], *, reads: bool = True) -> dict[s
     if first.contact:
         from spacecraft_attitude_sim.core.batch.contact import touching
 
-        instants = [scenario.first_instant() for scenario in scenarios]
-        states = [instant.state for instant in instants]
-        given['touching'] = touching(plants, instants)
+        given['touching'] = touching(plants, begun)
     elif isinstance(first.solver, Loaded):
         from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
 
@@ -107,6 +114,7 @@ def _check_alike(scenarios: Sequence[Scenario]) -> None:
     first = scenarios[0].plant
     for n, scenario in enumerate(scenarios):
         plant = scenario.plant
+        plant.solver.check_loads(plant.environment)
         if plant.equations != 'momentum':
             raise ValueError(
                 f"equations of scenario {n} are '{plant.equations}'; a batch has 'momentum': "
@@ -214,14 +222,11 @@ class Controllers:
 
 def _made(controller: Controller | type | str, scenario: Scenario) -> Controller:
     """Return the controller of one spacecraft."""
-    given: Any = controller
-    if isinstance(given, type):
-        return given(scenario) if inspect.signature(given).parameters else given()
-    checked = controller_of(given)
-    assert checked, 'a controller'
-    if isinstance(checked, types.FunctionType | types.BuiltinFunctionType):
-        return checked
-    return copy.deepcopy(checked)
+    own = controller_of(controller_for(controller, scenario))
+    assert own, 'a controller'
+    if isinstance(controller, type | types.FunctionType | types.BuiltinFunctionType):
+        return own
+    return copy.deepcopy(own)
 
 
 def _commands_of(scenario: Scenario, inputs: Inputs) -> Array:

@@ -13,20 +13,18 @@ import contextlib
 import functools
 import math
 import os
-import pickle
 import shutil
 import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 # Root: every process of the machine depends on its files already.
 ROOT = 0
 DIGEST_SIZE = 32
-PACKAGE = Path(__file__).resolve().parent.parent
 
 
 @functools.cache
@@ -37,9 +35,9 @@ def usable(folder: str) -> bool:
     """
     try:
         Path(folder).parent.mkdir(parents=True, exist_ok=True)
-        _make_private(folder)
+        make_private(folder)
     except OSError as error:
-        _say(f'no compiled code is kept in {folder}, it is made in every run: {error.strerror}')
+        say(f'no compiled code is kept in {folder}, it is made in every run: {error.strerror}')
         return False
     return True
 
@@ -50,10 +48,12 @@ def cache_of(function: Callable, folder: str) -> Any:
         return None
     import numba
 
+    from spacecraft_attitude_sim.kernels.numba_cache import CodeCache
+
     config: Any = numba.config
     outside, config.CACHE_DIR = config.CACHE_DIR, folder
     try:
-        return _kind_of_cache()(function)
+        return CodeCache(function)
     except (RuntimeError, OSError, TypeError):  # as for a function that is in no file
         return None
     finally:
@@ -65,7 +65,7 @@ def name_of(function: Any) -> str:
     return f'{function.__module__.rpartition(".")[2]}.{function.__qualname__}'
 
 
-def _make_private(folder: str) -> None:
+def make_private(folder: str) -> None:
     """Create a private folder of this user, or keep one; raise OSError where that fails."""
     for _ in range(2):
         with contextlib.suppress(FileExistsError):
@@ -75,7 +75,7 @@ def _make_private(folder: str) -> None:
             return
         if found.st_uid != os.geteuid():
             break
-        _say(f'others could write compiled code in {folder}; it is made again')
+        say(f'others could write compiled code in {folder}; it is made again')
         if stat.S_ISDIR(found.st_mode):
             shutil.rmtree(folder)
         else:
@@ -88,40 +88,43 @@ def _is_private(found: os.stat_result) -> bool:
     return found.st_uid in (os.geteuid(), ROOT) and not found.st_mode & 0o022
 
 
-def _read(path: str) -> bytes | None:
-    """Return what `_write` has put into a file; None where file or content is missing."""
+def read(path: str) -> bytes | None:
+    """Return what `numba_cache.CodeFile` has written, or None where file or content is missing."""
     try:
         # Follow no link, and do not wait for the writer of a pipe.
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return None
     except OSError:
-        _drop(path)
+        drop(path)
         return None
     with open(number, 'rb') as file:
         found = os.fstat(number)
         if stat.S_ISREG(found.st_mode) and _is_private(found):
             digest, content = file.read(DIGEST_SIZE), file.read()
-            if _digest(content) == digest:
+            if digest_of(content) == digest:
                 return content
-    _drop(path)
+    drop(path)
     return None
 
 
-def _digest(content: bytes) -> bytes:
+def digest_of(content: bytes) -> bytes:
+    """Return the checksum of a file's content, DIGEST_SIZE bytes."""
     import hashlib  # a slow import: not before the first tick
 
     return hashlib.sha256(content).digest()
 
 
-def _drop(path: str) -> None:
-    _say(f'compiled code in {os.path.dirname(path)} was damaged or not private; it is made again')
+def drop(path: str) -> None:
+    """Delete a file that cannot be used, and say so once."""
+    say(f'compiled code in {os.path.dirname(path)} was damaged or not private; it is made again')
     with contextlib.suppress(OSError):
         os.unlink(path)
 
 
 @functools.cache
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Print a line to stderr, once in a process."""
     print(f'attitude-sim: {text}', file=sys.stderr, flush=True)
 
 
@@ -192,95 +195,3 @@ class Compiling:
 
 # Of this process.
 compiling = Compiling()
-
-
-@contextlib.contextmanager
-def _dropping(file: Any) -> Iterator[None]:
-    """Context that drops a CodeFile that cannot be read."""
-    try:
-        yield
-    except Exception:  # whatever numba's and LLVM's readers raise
-        file.drop()
-
-
-@functools.cache
-def _kind_of_cache() -> Any:
-    """Return the class of the caches; numba must be imported already."""
-    from numba.core import caching as numba_caching
-
-    caching: Any = numba_caching
-
-    class Locator(caching.UserProvidedCacheLocator):
-        @classmethod
-        def get_suitable_cache_subpath(cls, py_file: str) -> str:
-            # Of the package without its place: another installation of it finds the same code.
-            with contextlib.suppress(ValueError):
-                return '_'.join(Path(py_file).resolve().parent.relative_to(PACKAGE).parts) or '_'
-            return super().get_suitable_cache_subpath(py_file)
-
-        def ensure_cache_path(self) -> None:
-            _make_private(self.get_cache_path())
-
-    class Implementation(caching.CompileResultCacheImpl):
-        _locator_classes = (Locator,)
-
-        def __init__(self, function):
-            super().__init__(function)
-            # Not by its source file: a file that makes kernels for others gives all the same name.
-            self._filename_base = self.get_filename_base(name_of(function), sys.abiflags)
-
-    class CodeFile(caching.IndexDataCacheFile):
-        """An index and the code it names, each in a file that appears whole or not at all."""
-
-        def drop(self) -> None:
-            _drop(self._index_path)
-
-        def _load_index(self) -> dict:
-            content = _read(self._index_path)
-            version, stamp, overloads = pickle.loads(content) if content else (None, None, {})
-            known = (version, stamp) == (self._version, self._source_stamp)
-            return overloads if known else {}
-
-        def _save_index(self, overloads: dict) -> None:
-            self._write(self._index_path, (self._version, self._source_stamp, overloads))
-
-        def _load_data(self, name: str) -> Any:
-            content = _read(self._data_path(name))
-            return pickle.loads(content) if content else None
-
-        def _save_data(self, name: str, data: Any) -> None:
-            self._write(self._data_path(name), data)
-
-        def _write(self, path: str, data: Any) -> None:
-            content = self._dump(data)
-            with self._open_for_write(path) as file:
-                os.fchmod(file.fileno(), 0o600)
-                file.write(_digest(content) + content)
-
-    class CodeCache(caching.FunctionCache):
-        _impl_class = Implementation
-
-        def __init__(self, function: Callable) -> None:
-            super().__init__(function)
-            self._cache_file = CodeFile(
-                self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
-            )
-
-        def _index_key(self, signature: Any, codegen: Any) -> tuple:
-            # Not by what a closure holds, which may be functions: name and folder say that.
-            return signature, codegen.magic_tuple(), _digest(self._py_func.__code__.co_code)
-
-        def load_overload(self, *arguments: Any) -> Any:
-            found = None
-            with _dropping(self._cache_file):
-                found = super().load_overload(*arguments)
-            return compiling.noted(found, name_of(self._py_func))
-
-        def save_overload(self, *arguments: Any) -> None:
-            compiling.end()
-            try:
-                super().save_overload(*arguments)
-            except OSError as error:
-                _say(f'compiled code cannot be kept in {self._cache_path}: {error.strerror}')
-
-    return CodeCache

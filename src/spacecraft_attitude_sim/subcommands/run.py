@@ -43,33 +43,8 @@ def add(commands):
         'the scenario to other processes (docs/formation.md); may be repeated',
         action='append', default=[],
     )  # fmt: skip
-    run.value(
-        '--duration', 'S',
-        "simulated time [s]; 0 runs until Ctrl-C; default the scenario's duration", float,
-    )  # fmt: skip
-    run.value(
-        '--until', 'CONDITION',
-        "end the run when this condition holds, for example 'error < 0.1 and rate < 0.001 for 10 "
-        "s' (docs/control.md); write sat1:=CONDITION for one of several spacecraft; exit status "
-        f'{NOT_MET} if the duration ends first; may be repeated: then all must hold at once',
-        action='append', default=[],
-    )  # fmt: skip
-    run.value(
-        '--rate', 'X',
-        "speed relative to real time; 0 is as fast as possible; default the scenario's, mostly 1",
-        float,
-    )  # fmt: skip
-    run.value(
-        '--record', 'DIR', 'record the run in this new folder, as a rosbag2 bag (mcap)', Path
-    )
-    run.flag('--record-markers', 'record the markers for RViz, too; they make a bag much larger')
-    run.value('--csv', 'FILE', 'write a CSV table to this file, one row per tick', Path)
-    run.value(
-        '--inputs', 'TABLE',
-        'follow the commands over time in this CSV file (docs/control.md); write sat1:=TABLE for '
-        'one of several spacecraft; may be repeated', action='append', default=[],
-    )  # fmt: skip
-    run.flag('--overwrite', 'replace a bag or table that has the same name')
+    _add_time(run)
+    _add_files(run)
     run.flag(
         '--no-controller',
         "do not start the scenario's attitude_controller, so that yours takes its place",
@@ -87,6 +62,41 @@ def add(commands):
     run.add_lifecycle()
     run.add_network()
     run.add_trust()
+
+
+def _add_time(run):
+    """Add how long to simulate, and how fast."""
+    run.value(
+        '--duration', 'S',
+        "simulated time [s]; 0 runs until Ctrl-C; default the scenario's duration", float,
+    )  # fmt: skip
+    run.value(
+        '--until', 'CONDITION',
+        "end the run when this condition holds, for example 'error < 0.1 and rate < 0.001 for 10 "
+        "s' (docs/control.md); write sat1:=CONDITION for one of several spacecraft; exit status "
+        f'{NOT_MET} if the duration ends first; may be repeated: then all must hold at once',
+        action='append', default=[],
+    )  # fmt: skip
+    run.value(
+        '--rate', 'X',
+        "speed relative to real time; 0 is as fast as possible; default the scenario's, mostly 1",
+        float,
+    )  # fmt: skip
+
+
+def _add_files(run):
+    """Add the files that a run writes and reads."""
+    run.value(
+        '--record', 'DIR', 'record the run in this new folder, as a rosbag2 bag (mcap)', Path
+    )
+    run.flag('--record-markers', 'record the markers for RViz, too; they make a bag much larger')
+    run.value('--csv', 'FILE', 'write a CSV table to this file, one row per tick', Path)
+    run.value(
+        '--inputs', 'TABLE',
+        'follow the commands over time in this CSV file (docs/control.md); write sat1:=TABLE for '
+        'one of several spacecraft; may be repeated', action='append', default=[],
+    )  # fmt: skip
+    run.flag('--overwrite', 'replace a bag or table that has the same name')
 
 
 def run_scenario(options, ros_arguments):

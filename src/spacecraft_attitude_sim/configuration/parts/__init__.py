@@ -5,7 +5,8 @@
 A module has:
 
     PARAMETERS            that apply to all of the kind, or that list the names of its parts
-    part(given)           returns the Part of core that a Given describes, or None
+    part(given)           returns the Part of core that a Given describes, or None; called where
+                          one of PARAMETERS differs from its default
     lines(part, start)    yields its lines of the text summary
 
 and, where it needs them:
@@ -58,8 +59,16 @@ def parts(given: Given) -> tuple[Part, ...]:
     """
     refuse_twice(given.values, 'wheels', 'gimbals', 'thrusters')  # all are joints in joint_states
     refuse_twice(given.values, 'magnetorquers')
-    described = (module.part(given) for module in MODULES.values())
-    return tuple(part for part in described if part is not None)
+    return tuple(described(given))
+
+
+def described(given: Given, kinds: Mapping[str, Any] = MODULES) -> Iterator[Any]:
+    """Yield the Part of each kind whose PARAMETERS are not all at their defaults."""
+    for module in kinds.values():
+        if any(given.values[own.name] != own.default for own in module.PARAMETERS):
+            part = module.part(given)
+            if part is not None:
+                yield part
 
 
 def initial_inputs(values: Mapping[str, Any]) -> Inputs:

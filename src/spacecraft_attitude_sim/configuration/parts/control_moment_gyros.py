@@ -87,15 +87,13 @@ STEERED = tuple(
 )
 
 
-def part(given: Given) -> ControlMomentGyros | None:
-    """Return the ControlMomentGyros, or None if there are none.
+def part(given: Given) -> ControlMomentGyros:
+    """Return the ControlMomentGyros.
 
     Raises ParameterError naming gimbal, value and remedy.
     """
     values = given.values
     names: tuple[str, ...] = tuple(values['gimbals'])
-    if not names:
-        return None
     for name in names:
         refuse_beyond(values, f'gimbal.{name}', 'rate', 'max_rate', 'rad/s')
     return _of_fields(

@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
-from spacecraft_attitude_sim.configuration.parts.named import signed, size, vector
+from spacecraft_attitude_sim.configuration.parts.named import each_part, signed, size, vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,9 +54,7 @@ def each(values: Mapping[str, Any]) -> dict[str, FlexibleMode]:
     from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
 
     found: dict[str, FlexibleMode] = {}
-    for name in values['flexible_modes']:
-        prefix = f'flexible_mode.{name}.'
-        own = {parameter.name: values[prefix + parameter.name] for parameter in FLEXIBLE_MODE}
+    for name, prefix, own in each_part(values, NAMED):
         with blame(prefix):
             found[name] = FlexibleMode(
                 own['coupling'], math.tau * own['frequency'], own['damping_ratio'], own['drift'],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
-from spacecraft_attitude_sim.configuration.parts.named import signed, size, vector
+from spacecraft_attitude_sim.configuration.parts.named import each_part, signed, size, vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -72,9 +72,7 @@ def each(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Hinged
     from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 
     found: dict[str, HingedPanel] = {}
-    for name in values['panels']:
-        prefix = f'panel.{name}.'
-        own = {parameter.name: values[prefix + parameter.name] for parameter in PANEL}
+    for name, prefix, own in each_part(values, NAMED):
         latch = own['latch_angle'][0] if own['latch_angle'] else math.inf
         _check(prefix, own)
         hinge = np.array(own['hinge'])

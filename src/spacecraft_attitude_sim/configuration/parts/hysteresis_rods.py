@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
-from spacecraft_attitude_sim.configuration.parts.named import Given, size, vector
+from spacecraft_attitude_sim.configuration.parts.named import Given, each_part, size, vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,8 +61,8 @@ LABEL, PARAMETERS = 'internal', (NAMES,)
 NAMED = (('hysteresis_rods', 'hysteresis_rod', HYSTERESIS_ROD),)
 
 
-def part(given: Given) -> HysteresisRods | None:
-    """Return the HysteresisRods, or None if there are none.
+def part(given: Given) -> HysteresisRods:
+    """Return the HysteresisRods.
 
     Raises ParameterError naming rod, value and remedy.
     """
@@ -72,14 +72,9 @@ def part(given: Given) -> HysteresisRods | None:
     )
 
     values = given.values
-    if not values['hysteresis_rods']:
-        return None
     rods = {}
-    for name in values['hysteresis_rods']:
-        prefix = f'hysteresis_rod.{name}.'
-        along, length, diameter, number, *others = (
-            values[prefix + parameter.name] for parameter in HYSTERESIS_ROD
-        )
+    for name, prefix, own in each_part(values, NAMED[0]):
+        along, length, diameter, number, *others = own.values()
         volume = number * 0.25 * math.pi * diameter * diameter * length
         with blame(prefix):
             rods[name] = HysteresisRod(along, volume, *others)

@@ -14,7 +14,7 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, Parameter
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
@@ -68,6 +68,16 @@ def of_each(lists: str, prefix: str) -> Callable[[Mapping[str, Any], str], list[
         return [values[f'{prefix}.{name}.{field}'] for name in values[lists]]
 
     return of
+
+
+def each_part(
+    values: Mapping[str, Any], named: tuple[str, str, Sequence[Parameter]]
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield name, prefix of the parameters and {field: value} of each part; named: as in NAMED."""
+    lists, kind, parameters = named
+    for name in values[lists]:
+        prefix = f'{kind}.{name}.'
+        yield name, prefix, {field.name: values[prefix + field.name] for field in parameters}
 
 
 def checked_names(lists: str, names: Sequence[str]) -> Sequence[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
-from spacecraft_attitude_sim.configuration.parts.named import Given, size, vector
+from spacecraft_attitude_sim.configuration.parts.named import Given, each_part, size, vector
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 
 if TYPE_CHECKING:
@@ -51,20 +51,16 @@ LABEL, PARAMETERS = 'internal', (NAMES,)
 NAMED = (('pendulums', 'pendulum', PENDULUM),)
 
 
-def part(given: Given) -> Pendulums | None:
-    """Return the Pendulums, or None if there are none.
+def part(given: Given) -> Pendulums:
+    """Return the Pendulums.
 
     Raises ParameterError naming pendulum, value and remedy.
     """
     from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum, Pendulums
 
     values, center_of_mass, _ = given
-    if not values['pendulums']:
-        return None
     pendulums = {}
-    for name in values['pendulums']:
-        prefix = f'pendulum.{name}.'
-        own = {parameter.name: values[prefix + parameter.name] for parameter in PENDULUM}
+    for name, prefix, own in each_part(values, NAMED[0]):
         pivot_B = np.array(own['pivot']) - center_of_mass
         with blame(prefix):
             pendulums[name] = Pendulum(

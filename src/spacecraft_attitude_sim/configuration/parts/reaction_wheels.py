@@ -167,15 +167,13 @@ DYNAMICS = {
 }  # fmt: skip
 
 
-def part(given: Given) -> ReactionWheels | None:
-    """Return the ReactionWheels, or None if there are none.
+def part(given: Given) -> ReactionWheels:
+    """Return the ReactionWheels.
 
     Raises ParameterError naming wheel, value and remedy.
     """
     values, center_of_mass, ticks = given
     names: tuple[str, ...] = tuple(values['wheels'])
-    if not names:
-        return None
     from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 
     dynamics = tuple(_dynamics(values, name, center_of_mass) for name in names)

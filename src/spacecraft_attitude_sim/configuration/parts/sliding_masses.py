@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
-from spacecraft_attitude_sim.configuration.parts.named import signed, size, vector
+from spacecraft_attitude_sim.configuration.parts.named import each_part, signed, size, vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,9 +60,7 @@ def each(values: Mapping[str, Any], center_of_mass: Vector3) -> dict[str, Slidin
     from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 
     found: dict[str, SlidingMass] = {}
-    for name in values['sliding_masses']:
-        prefix = f'sliding_mass.{name}.'
-        own = {parameter.name: values[prefix + parameter.name] for parameter in SLIDING_MASS}
+    for name, prefix, own in each_part(values, NAMED):
         own['travel'] = own['travel'] or (-math.inf, math.inf)
         position_B = np.array(own.pop('position')) - center_of_mass
         with blame(prefix):

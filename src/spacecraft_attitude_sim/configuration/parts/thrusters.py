@@ -85,15 +85,13 @@ READS = ('seed',)
 of = of_each('thrusters', 'thruster')
 
 
-def part(given: Given) -> Thrusters | None:
-    """Return the Thrusters, or None if there are none.
+def part(given: Given) -> Thrusters:
+    """Return the Thrusters.
 
     Raises ParameterError naming thruster, value and remedy.
     """
     values, center_of_mass, ticks = given
     names: tuple[str, ...] = tuple(values['thrusters'])
-    if not names:
-        return None
     from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
     from spacecraft_attitude_sim.core.parts.thrusters.description import Thruster, Thrusters
 

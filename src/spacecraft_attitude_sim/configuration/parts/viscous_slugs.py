@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
-from spacecraft_attitude_sim.configuration.parts.named import Given, size
+from spacecraft_attitude_sim.configuration.parts.named import Given, each_part, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +36,8 @@ LABEL, PARAMETERS = 'internal', (NAMES,)
 NAMED = (('slugs', 'slug', SLUG),)
 
 
-def part(given: Given) -> ViscousSlugs | None:
-    """Return the ViscousSlugs, or None if there are none.
+def part(given: Given) -> ViscousSlugs:
+    """Return the ViscousSlugs.
 
     Raises ParameterError naming slug, value and remedy.
     """
@@ -47,14 +47,10 @@ def part(given: Given) -> ViscousSlugs | None:
     )
 
     values = given.values
-    if not values['slugs']:
-        return None
     slugs = {}
-    for name in values['slugs']:
-        prefix = f'slug.{name}.'
-        own = [values[prefix + parameter.name] for parameter in SLUG]
+    for name, prefix, own in each_part(values, NAMED[0]):
         with blame(prefix):
-            slugs[name] = ViscousSlug(*own)
+            slugs[name] = ViscousSlug(*own.values())
     return ViscousSlugs(slugs)
 
 

@@ -295,6 +295,25 @@ def keep_end(row: Array, end: Array, omega: Floats, ticked: bool) -> None:
     row[OMEGA], row[OMEGA + 1], row[OMEGA + 2] = omega
 
 
+@part
+def command(
+    law: Any, tick: int, seen: Array, body: Array, constants: Array, memory: Array,
+    written: Array, wrench: Array, asked: Array,
+) -> None:  # fmt: skip
+    """Let a law change the wrench and the commands of the tick that begins; written: spare."""
+    written[:COMMANDS], written[COMMANDS:] = wrench, asked
+    law(tick, seen, body, constants, memory, written)
+    wrench[:], asked[:] = written[:COMMANDS], written[COMMANDS:]
+
+
+@part
+def add_weight(total: Array, wrench: Array, weight: Floats) -> None:
+    """Write the wrench that is held over a tick with the weight [N], both in world axes."""
+    total[:] = wrench
+    for j in range(3):
+        total[6 + j] += weight[j]
+
+
 @unlocked_as(f'void({RUN}, {ROWS})')
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
@@ -305,63 +324,57 @@ def run_actuated(
 
     A spacecraft whose motion cannot be computed is nan from there on.
     """
-    first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    for n in range(first, last):
-        b, i = n // LANES, n % LANES
+    for n in range(span[0], span[1]):
+        w, i = blocks[n // LANES], n % LANES
         # References kept here, because `tick` borrows these arrays.
-        kept = blocks[b, STATE : STATE + SIZE, i].copy(), internal[n].copy(), skies[n].copy()
+        kept = w[STATE : STATE + SIZE, i].copy(), internal[n].copy(), skies[n].copy()
         others = (
-            blocks[b, BODY : BODY + 12, i].copy(), blocks[b, WRENCH : WRENCH + 12, i].copy(),
+            w[BODY : BODY + 12, i].copy(),
+            w[WRENCH : WRENCH + 12, i].copy(),
             commands[n].copy(),
-        )  # fmt: skip
+        )
         spare = (
             np.zeros(SEEN_STATES + internal.shape[1]), np.zeros(END_SIZE), np.zeros(12),
             np.zeros(COMMANDS + commands.shape[1]),
         )  # fmt: skip
         state, h, sky = borrowed(kept[0]), borrowed(kept[1]), borrowed(kept[2])
-        body, wrench = borrowed(others[0]), borrowed(others[1])
+        body, wrench, asked = borrowed(others[0]), borrowed(others[1]), borrowed(others[2])
         seen, end, total = borrowed(spare[0]), borrowed(spare[1]), borrowed(spare[2])
-        row, asked, written = borrowed(parts[n]), borrowed(others[2]), borrowed(spare[3])
+        row, written = borrowed(parts[n]), borrowed(spare[3])
         round_earth = which[n, 0] >= 0.0
         table = borrowed(tables[int(which[n, 0]) if round_earth else 0])
-        weight = (blocks[b, WEIGHT, i], blocks[b, WEIGHT + 1, i], blocks[b, WEIGHT + 2, i])
+        weight = (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i])
+        time = seconds_of(span[2], tick_ns)
         if round_earth:
-            draw_sky(table, sky, seconds_of(tick, tick_ns), step)
-        now = motion(state, body, weight, h, row, sky, seconds_of(tick, tick_ns))
-        if watched and ticks == 0:
-            run_summary.begin_record(records[b], 0, i, state, now[:3], settled_rate)
-        for k in range(tick, tick + ticks):
+            draw_sky(table, sky, time, step)
+        now = motion(state, body, weight, h, row, sky, time)
+        if watched and span[3] == 0:
+            run_summary.begin_record(records[n // LANES], 0, i, state, now[:3], settled_rate)
+        for k in range(span[2], span[2] + span[3]):
             if math.isnan(state[3]):
                 break
+            time = seconds_of(k, tick_ns)
             if lawful:
-                show(seen, state, h, now, row, table, round_earth, sky, seconds_of(k, tick_ns))
-                written[:COMMANDS], written[COMMANDS:] = wrench, asked
-                law(k, seen, body, constants[n], memory[n], written)
-                wrench[:], asked[:] = written[:COMMANDS], written[COMMANDS:]
-            total[:] = wrench
-            for j in range(3):
-                total[6 + j] += weight[j]
+                show(seen, state, h, now, row, table, round_earth, sky, time)
+                command(law, k, seen, body, constants[n], memory[n], written, wrench, asked)
+            add_weight(total, wrench, weight)
             if round_earth:
-                draw_sky(table, sky, seconds_of(k, tick_ns), step)
-            advance_tick(
-                state, h, row, asked, total, sky, seconds_of(k, tick_ns), step, substeps, end
-            )
+                draw_sky(table, sky, time, step)
+            advance_tick(state, h, row, asked, total, sky, time, step, substeps, end)
             now = motion(state, body, weight, h, row, sky, seconds_of(k + 1, tick_ns))
             if not is_followed(state, body, now[1], most):
-                state[:] = math.nan
-                h[:] = math.nan
+                state[:], h[:] = math.nan, math.nan
                 break
             if watched:
                 run_summary.follow(
-                    records[b], 0, i, k + 1, state, now[:3], wrench, settled_rate
-                )  # fmt: skip
-        blocks[b, STATE : STATE + SIZE, i] = kept[0]
-        blocks[b, WRENCH : WRENCH + 12, i] = others[1]
+                    records[n // LANES], 0, i, k + 1, state, now[:3], wrench, settled_rate
+                )
+        w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0], others[1]
         internal[n], commands[n] = kept[1], others[2]
-        keep_end(ends[n], spare[1], now[3], ticks > 0)
+        keep_end(ends[n], spare[1], now[3], span[3] > 0)
 
 
 @unlocked_as(f'void(float64[:, :, ::1], int64, int64, float64{", float64[:, ::1]" * 8})')

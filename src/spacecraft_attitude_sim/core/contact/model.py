@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -33,6 +32,7 @@ from spacecraft_attitude_sim.core.contact.solver.reading import (  # noqa: F401 
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
+from spacecraft_attitude_sim.core.mathematics.layout import six_of
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
@@ -138,8 +138,9 @@ class ContactModel:
         C_BS = rotations.dcm_from_quaternion(self.surface.q_BS)
         inertia_S = turned(C_BS.T, body.inertia)
         placement = np.empty(PLACEMENT.size)
-        placement[PLACEMENT.of('inertia')] = _six(inertia_S)
-        placement[PLACEMENT.of('inverse_inertia')] = _six(np.linalg.inv(inertia_S))
+        placement[PLACEMENT.of('inertia')] = six_of(inertia_S)
+        inverse_S = np.linalg.inv(inertia_S).astype(float, copy=False)
+        placement[PLACEMENT.of('inverse_inertia')] = six_of(inverse_S)
         placement[PLACEMENT.of('center')] = product(C_BS.T, self.surface.center)
         placement[PLACEMENT.of('q_BS')] = self.surface.q_BS
         return placement
@@ -168,11 +169,6 @@ class ContactModel:
             implicit_handle(surface.implicit()),
             floor_handle(*floor.functions()),
         )
-
-
-def _six(matrix: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return xx, yy, zz, xy, xz, yz of a symmetric matrix."""
-    return matrix[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
 
 
 def start(

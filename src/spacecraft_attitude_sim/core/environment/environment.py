@@ -36,6 +36,7 @@ class Environment:
     outer: further loads that act on this spacecraft
     gradient: whether the gravity gradient of an orbit exerts its torque
     loads: Loads, made from these
+    holds: whether a bearing among them holds the origin of the body's axes at rest
     """
 
     gravity_W: Vector3 = field(default_factory=lambda: np.zeros(3))
@@ -45,6 +46,7 @@ class Environment:
     outer: tuple[Acting, ...] = ()
     gradient: bool = True
     loads: tuple[Load, ...] = field(init=False)
+    holds: bool = field(init=False)
 
     def __post_init__(self) -> None:
         """Create the loads."""
@@ -57,6 +59,7 @@ class Environment:
         acting += self.outer
         loads = tuple(Load(one.kind, one.rows, self.sample) for one in acting)
         object.__setattr__(self, 'loads', loads)
+        object.__setattr__(self, 'holds', any(one.kind.holds for one in self.outer))
 
     @property
     def turning_orbit(self) -> CircularOrbit | None:
@@ -101,11 +104,6 @@ class Environment:
         if self.surroundings is None:
             return self.magnetic_field_W
         return self.surroundings.at(time)[AROUND.of('magnetic_field_W')]
-
-    @property
-    def holds(self) -> bool:
-        """Whether a bearing holds the origin of the body's axes at rest."""
-        return any(load.kind.holds for load in self.outer)
 
     @property
     def turning(self) -> tuple[Load, ...]:

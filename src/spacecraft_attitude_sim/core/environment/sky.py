@@ -20,10 +20,10 @@ from spacecraft_attitude_sim.core.environment.circular_orbit import (
     flat_gradient,
     radial_at,
 )
-from spacecraft_attitude_sim.core.environment.loads.load import HERE, six_of
+from spacecraft_attitude_sim.core.environment.loads.load import HERE
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import fixed_order
-from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 from spacecraft_attitude_sim.core.mathematics.vectors import norm, scaled, three_at
 from spacecraft_attitude_sim.kernels.kernel import helper

@@ -53,3 +53,8 @@ class Layout:
     def unpacked(self, flat: Array) -> dict[str, Array]:
         """Return every part of a flat array (size,) by name, as views."""
         return {name: flat[self.of(name)] for name in self.widths}
+
+
+def six_of(symmetric: Array) -> Array:
+    """Return xx, yy, zz, xy, xz, yz of a symmetric matrix (3, 3)."""
+    return symmetric[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]

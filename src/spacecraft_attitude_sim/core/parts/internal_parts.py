@@ -14,7 +14,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.mathematics import fixed_order
 from spacecraft_attitude_sim.core.mathematics.channel import Channel
-from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
 from spacecraft_attitude_sim.core.parts.coordinates.description import Coordinate, Coordinates
 from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import COORDINATE, COORDINATE_STATE
@@ -157,7 +157,7 @@ class InternalParts:
             'moving': 1.0, 'hub_moment_B': self.hub_moment_B,
             'carried_mass': mass - sum(part.suspended_mass for part in self.parts),
             'gravity_W': gravity_W, 'swing': swing, 'drain': drain,
-            'reference_B': _six(carried),
+            'reference_B': six_of(carried),
         }  # fmt: skip
 
     def fastest(self, mass: float, inertia: Matrix3) -> tuple[float, float]:
@@ -276,9 +276,3 @@ class InternalParts:
             for inertia_B in part.inertias_now_B(own):
                 total += inertia_B
         return total
-
-
-def _six(matrix: Matrix3) -> tuple[float, ...]:
-    """Return xx, yy, zz, xy, xz, yz of a symmetric matrix."""
-    m = matrix
-    return (m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2])

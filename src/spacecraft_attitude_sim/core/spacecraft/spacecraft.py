@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
-from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
 from spacecraft_attitude_sim.core.parts.craft import BOOK
 from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.parts.part import Setting, Start
@@ -215,10 +215,10 @@ class Spacecraft:
 
         seed: of random streams;  gravity_W: uniform (3,) [m/s^2]
         """
-        carrier, i = self.carrier, self.carrier.inertia
+        carrier = self.carrier
         craft: dict[str, Any] = {
             'mass': carrier.mass, 'least_moment': carrier.least_moment,
-            'inertia_B': (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]),
+            'inertia_B': six_of(carrier.inertia),
         }  # fmt: skip
         if self.internal:
             craft |= self.internal.craft(carrier.mass, self.body.inertia, gravity_W)

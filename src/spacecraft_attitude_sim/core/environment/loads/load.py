@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.vectors import scaled
 from spacecraft_attitude_sim.kernels.kernel import helper
@@ -155,11 +155,6 @@ def whole_of(body: RigidBody) -> Floats:
 def floats_of(symmetric: Array) -> Floats:
     """Return `six_of` a matrix (3, 3) as floats."""
     return tuple(six_of(symmetric).tolist())
-
-
-def six_of(symmetric: Array) -> Array:
-    """Return xx, yy, zz, xy, xz, yz of a matrix (3, 3)."""
-    return symmetric[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
 
 
 @helper

@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.channel import Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
+from spacecraft_attitude_sim.core.mathematics.layout import six_of
 from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import (
     coordinate_channels,
     coordinate_row,
@@ -157,10 +158,9 @@ class HingedPanel:
 
     def row(self) -> Array:
         """Return (COORDINATE.size,) for the compiled step."""
-        i = self.inertia
         return coordinate_row(
             kind=HINGE, axis_B=self.axis_B, position_B=self.hinge_B, center_B=self.center_B,
-            inertia_B=(i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]), mass=self.mass,
+            inertia_B=six_of(self.inertia), mass=self.mass,
             moving=self.moving, stiffness=self.stiffness, damping=self.damping, rest=self.rest,
             latch=self.latch, way=math.copysign(1.0, self.latch - self.angle),
             latch_stiffness=self.latch_stiffness, latch_damping=self.latch_damping,

@@ -1,0 +1,133 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""numba's cache of compiled code, with the private, checked files of kernels.cache.
+
+It imports numba: import it when something is compiled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from numba.core import caching
+
+from spacecraft_attitude_sim.kernels.cache import (
+    compiling,
+    digest_of,
+    drop,
+    make_private,
+    name_of,
+    read,
+    say,
+)
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+@contextlib.contextmanager
+def _dropping(file: CodeFile) -> Iterator[None]:
+    """Context that drops a CodeFile that cannot be read."""
+    try:
+        yield
+    except Exception:  # whatever numba's and LLVM's readers raise
+        file.drop()
+
+
+class Locator(caching.UserProvidedCacheLocator):
+    """The folder of numba's setting CACHE_DIR, kept private."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """Return the folder within it for the functions of a file.
+
+        That of a file of the package is without its place: another installation finds the same
+        code.
+        """
+        with contextlib.suppress(ValueError):
+            return '_'.join(Path(py_file).resolve().parent.relative_to(PACKAGE).parts) or '_'
+        return super().get_suitable_cache_subpath(py_file)
+
+    def ensure_cache_path(self) -> None:
+        """Create the folder, or raise OSError."""
+        make_private(self.get_cache_path())
+
+
+class Implementation(caching.CompileResultCacheImpl):
+    """How one function is kept: in files named by its module and itself.
+
+    Not by its source file: a file that makes kernels for others gives all the same name.
+    """
+
+    _locator_classes = [Locator]
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self._filename_base = self.get_filename_base(name_of(function), sys.abiflags)
+
+
+class CodeFile(caching.IndexDataCacheFile):
+    """An index and the code it names, each in a file that appears whole or not at all."""
+
+    def drop(self) -> None:
+        """Delete the index, so that the code is made again."""
+        drop(self._index_path)
+
+    def _load_index(self) -> dict:
+        content = read(self._index_path)
+        version, stamp, overloads = pickle.loads(content) if content else (None, None, {})
+        known = (version, stamp) == (self._version, self._source_stamp)
+        return overloads if known else {}
+
+    def _save_index(self, overloads: dict) -> None:
+        self._write(self._index_path, (self._version, self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        content = read(self._data_path(name))
+        return pickle.loads(content) if content else None
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)
+
+    def _write(self, path: str, data: Any) -> None:
+        content = self._dump(data)
+        with self._open_for_write(path) as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(digest_of(content) + content)
+
+
+class CodeCache(caching.FunctionCache):
+    """The compiled forms of one function on disk."""
+
+    _impl_class = Implementation
+    _cache_file: CodeFile
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self._cache_file = CodeFile(
+            self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
+        )
+
+    def _index_key(self, signature: Any, codegen: Any) -> tuple:
+        # Not by what a closure holds, which may be functions: name and folder say that.
+        return signature, codegen.magic_tuple(), digest_of(self._py_func.__code__.co_code)
+
+    def load_overload(self, *arguments: Any) -> Any:
+        """Return what is kept for arguments, or None; numba then compiles."""
+        kept = None
+        with _dropping(self._cache_file):
+            kept = super().load_overload(*arguments)
+        return compiling.noted(kept, name_of(self._py_func))
+
+    def save_overload(self, *arguments: Any) -> None:
+        """Keep what numba has compiled."""
+        compiling.end()
+        try:
+            super().save_overload(*arguments)
+        except OSError as error:
+            say(f'compiled code cannot be kept in {self._cache_path}: {error.strerror}')
