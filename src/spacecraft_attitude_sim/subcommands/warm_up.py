@@ -53,10 +53,10 @@ def compile_in_advance(options: Any, ros_arguments: list[str]) -> int:
         )
         for group in groups.values()
     ]
-    failed = any([process.wait() for process in processes])
-    if not failed:
+    failed = [process.wait() for process in processes]
+    if not any(failed):
         print(f'ready after {time.monotonic() - begun:.0f} s', flush=True)
-    return int(failed)
+    return int(any(failed))
 
 
 def _members(name: str) -> Iterable[Any]:
