@@ -98,6 +98,7 @@ REACHED = {
     'configuration/spacecraft': 'gyrostat gravity_gradient wheel_commands scenario',
     'recording/reader': 'reader history replay',
     'kernels/numba_cache': 'code_cache',
+    'kernels/one_module': 'code_cache',
     'kernels/kernel': 'warm_up core_alone batch batch_laws',
     'core/contact/solver/': 'contact_drops contact_bounces contact_impact',
     'core/contact/': 'contact_functions contact_bounces contact_impact contact_model contact_exact'
