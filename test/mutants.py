@@ -42,6 +42,7 @@ REACHED = {
     'flight/side_by_side': 'side_by_side batch_mixed campaign',
     'flight/inboxes': 'actuator_commands wheel_commands command_topics',
     'recording/sensor_history': 'sensor_history',
+    'recording/brief': 'front_door',
     'recording/run_history': 'front_door cli',
     'cli': 'cli package',
     'core/batch/attitude_law': 'batch_sensors campaign',

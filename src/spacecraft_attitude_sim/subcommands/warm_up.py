@@ -53,7 +53,8 @@ def compile_in_advance(options: Any, ros_arguments: list[str]) -> int:
         )
         for group in groups.values()
     ]
-    failed = any([process.wait() for process in processes])
+    statuses = [process.wait() for process in processes]  # of all, before any is judged
+    failed = any(statuses)
     if not failed:
         print(f'ready after {time.monotonic() - begun:.0f} s', flush=True)
     return int(failed)
