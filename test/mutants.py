@@ -42,6 +42,7 @@ REACHED = {
     'flight/side_by_side': 'side_by_side batch_mixed campaign',
     'flight/inboxes': 'actuator_commands wheel_commands command_topics',
     'recording/sensor_history': 'sensor_history',
+    'recording/brief': 'front_door',
     'recording/run_history': 'front_door cli',
     'cli': 'cli package',
     'core/batch/attitude_law': 'batch_sensors campaign',
@@ -98,6 +99,7 @@ REACHED = {
     'configuration/spacecraft': 'gyrostat gravity_gradient wheel_commands scenario',
     'recording/reader': 'reader history replay',
     'kernels/numba_cache': 'code_cache',
+    'kernels/one_module': 'code_cache',
     'kernels/kernel': 'warm_up core_alone batch batch_laws',
     'core/contact/solver/': 'contact_drops contact_bounces contact_impact',
     'core/contact/': 'contact_functions contact_bounces contact_impact contact_model contact_exact'

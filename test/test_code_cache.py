@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba.core import codegen
 
 from spacecraft_attitude_sim.core.mathematics import vectors
 from spacecraft_attitude_sim.kernels import cache
@@ -240,6 +239,8 @@ def summed(x):
 
 
 def test_kernel_is_optimised_once_with_all_that_it_calls(folder, monkeypatch):
+    from numba.core import codegen  # here: commands of other tests import this file, not numba
+
     optimised, of_numba = [], codegen.CPUCodeLibrary._optimize_final_module
 
     def noted(library):

@@ -461,6 +461,7 @@ def test_what_does_not_go_side_by_side_is_refused_in_a_line():
         (lambda: sas.Batch(free, controller=len, sensors=False), 'a controller reads the sensors'),
         (lambda: sas.Batch([free[0].plant.body]), 'give the states of the bodies'),
         (lambda: sas.Batch(free, controller=3), 'controller is 3'),
+        (lambda: sas.Batch([sas.load('cubesat_detumble'), free[0]]), 'and others none; give cont'),
     ]  # fmt: skip
     for make, said in fails:
         with pytest.raises((ValueError, TypeError), match=said) as caught:
