@@ -6,10 +6,11 @@ import pickle
 
 import numpy as np
 import pytest
+from craft_rows import rows_by
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.actuators import Inputs
-from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.equations.multibody.kernels import (
     SETS,
     kernels_for,
@@ -39,25 +40,20 @@ def test_all_sets_have_the_same_bits():
     )
     state = scenario.load(scenario.find('cubesat_pyramid_limits')).initial
     assert plant.spacecraft.kernels.name == 'rigid'
-    solver, flat = plant.solver, to_flat(state)[:SIZE]
-    sky = plant.environment.sky(solver.sky, 0.0, plant.ticks.step)
-    commands, step = plant.spacecraft.commands(inputs), plant.ticks.step
+    solver, step = plant.solver, plant.ticks.step
+    sky = plant.environment.sky(solver.sky, 0.0, step)
     found = []
     for name in ('rigid', 'all'):
         kernels = kernels_named(name)
-        rows, after, internal = [], flat, state.internal.copy()
-        for tick in range(20):
-            row = kernels.advance(
-                after, internal, solver.parts, commands, np.zeros(12), sky, tick * step, step, 0
-            )
-            after, internal = row[:SIZE].copy(), row[SIZE : SIZE + len(internal)].copy()
-            rows.append(row)
+        rows = rows_by(kernels.advance, plant, state, count=20, inputs=inputs)
+        after = rows[-1, :SIZE].copy()
+        internal = rows[-1, SIZE : SIZE + len(state.internal)].copy()
         end = kernels.end_of(after, internal, solver.parts, np.zeros(12), sky, 20 * step)
         motion = kernels.motion_of(after, internal, solver.parts)
         steps = kernels.substep_count(
             after, internal, solver.parts, np.zeros(12), sky, 20 * step, 100.0 * step
         )
-        found.append((np.concatenate((*rows, end, motion)).tobytes(), steps))
+        found.append((rows.tobytes() + end.tobytes() + motion.tobytes(), steps))
     assert found[0] == found[1]
     assert rows[-1].tobytes() != rows[0].tobytes()
     assert steps > 1

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from craft_rows import rows_by
 from scipy.integrate import simpson, solve_ivp
 from scipy.special import ellipk
 
@@ -369,14 +370,12 @@ def test_loads_are_told_as_the_motion_has_them():
         expected, rel=1e-6, abs=0.0
     )
     # Before compiled code is loaded, Python has the same bits.
-    solver, sky = plant.solver, plant.environment.sky(plant.solver.sky, 50.0, 1.0 / 32.0)
-    arguments = (
-        np.concatenate(state[:4]), state.internal.copy(), solver.parts,
-        plant.spacecraft.commands(Inputs()), np.zeros(12), sky, 50.0, 1.0 / 32.0, 3,
-    )  # fmt: skip
     advance = plant.spacecraft.kernels.advance
-    compiled, slowly = advance(*arguments), advance.function(*arguments)
-    assert compiled.tobytes() == np.array(slowly).tobytes()
+    compiled, slowly = (
+        rows_by(function, plant, state, count=2, first=1600, substeps=3)
+        for function in (advance, advance.function)
+    )
+    assert compiled.tobytes() == slowly.tobytes()
     # All of them together are what turns and moves the body in a short time.
     step = plant_of(
         RigidBody(8.0, np.diag((0.05, 0.12, 0.13))), surroundings=place, plates=Plates(BOX),

@@ -486,7 +486,7 @@ def test_the_estimate_is_of_what_is_to_be_compiled_and_knows_the_long_ones():
     assert warm_up.estimate([*on_floor, *on_floor]) == 25.0
     known = {
         f'{one.__module__.rpartition(".")[2]}.{one.__qualname__}'
-        for one in (momentum.tick, begin, advance, imu.read, around._draw_sky, magnetometer.read,
+        for one in (momentum.tick, begin, advance, imu.read, around._draw_skies, magnetometer.read,
                     sun_cell.read, sun_sensor.read,
                     *(getattr(kernels_named(kinds), name) for kinds in SETS
                       for name in ('advance', 'end_of', 'motion_of', 'substep_count')))

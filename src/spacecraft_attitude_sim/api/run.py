@@ -39,30 +39,52 @@ class Run:
         self,
         scenario: Scenario | None,
         names: Sequence[str],
-        table: Array,
-        history: History,
+        made: Callable[[], tuple[Array, History]],
         sensors: Callable[[], Sensors] | None = None,
         source: str = '',
     ) -> None:
         self.scenario = scenario
-        self._names, self._table, self._history = tuple(names), table, history
+        self._names, self._made = tuple(names), made
         self._sensors = sensors
         self._source = source
+
+    @functools.cached_property
+    def _whole(self) -> tuple[Array, History]:
+        """The table and the History, made when somebody asks for the first of its numbers."""
+        whole, self._made = self._made(), _gone  # the instants are needed no longer
+        return whole
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: the numbers, and not how to make them."""
+        return {**vars(self), '_whole': self._whole, '_made': _gone}
+
+    @property
+    def _table(self) -> Array:
+        return self._whole[0]
+
+    @property
+    def _history(self) -> History:
+        return self._whole[1]
 
     @classmethod
     def of_record(cls, record: Record) -> Run:
         """Return the Run of a Record; ValueError if it holds fewer than two instants."""
-        if len(record.instants) < 2:
+        count = len(record.instants)
+        if count < 2:
             raise ValueError('nothing has been simulated yet; take a step')
-        with saying('making the table of the run'):
-            names, table = run_history.table_of(record.scenario, record.instants, record.entries)
-            references = np.array(record.references) if record.commanded else None
-            history = run_history.history_of(
-                record.scenario, record.instants, names, table, references
-            )
+        scenario, commanded = record.scenario, record.commanded
+
+        def made() -> tuple[Array, History]:
+            instants, entries = record.instants[:count], record.entries()[:count]
+            with saying('making the table of the run'):
+                table = run_history.table_of(scenario, instants, entries)
+                references = np.array(record.references[:count]) if commanded else None
+                return table, run_history.history_of(scenario, instants, names, table, references)
+
+        names = run_history.names_of(scenario)
         kept = {name: tuple(several) for name, several in record.readings.items()}
-        sensors = functools.partial(Sensors, record.scenario.sensors, kept)
-        return cls(record.scenario, names, table, history, sensors, record.scenario.description)
+        sensors = functools.partial(Sensors, scenario.sensors, kept)
+        return cls(scenario, names, made, sensors, scenario.description)
 
     def __repr__(self) -> str:
         told = f'{len(self.time)} instants, {self.time[0]:g} to {self.time[-1]:g} s'
@@ -355,6 +377,10 @@ class Run:
         return self._source
 
 
+def _gone() -> tuple[Array, History]:
+    raise AssertionError('the table has been made')
+
+
 def read(path: str | Path, namespace: str | None = None) -> Run:
     """Return the Run that a bag or a table holds.
 
@@ -371,4 +397,5 @@ def read(path: str | Path, namespace: str | None = None) -> Run:
     if scenario:
         title = scenario.description
         sensors = functools.partial(sensor_history.of_bag, path, namespace, scenario, moments)
-    return Run(scenario, names, table, histories.on_floor_of(history, scenario), sensors, title)
+    whole = table, histories.on_floor_of(history, scenario)
+    return Run(scenario, names, lambda: whole, sensors, title)

@@ -44,9 +44,12 @@ class Inboxes:
     def take(self, q_WB: Quaternion) -> Inputs:
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
         inputs = self.wrenches.take(q_WB)
+        if not self.actuators:
+            return inputs
+        parts = {}
         for own in self.actuators.values():
-            inputs = inputs._replace(**own.take())
-        return inputs
+            parts.update(own.take())
+        return inputs._replace(**parts)
 
     def begin_tick(self) -> None:
         """Let any source command any actuator again."""

@@ -25,7 +25,6 @@ class Record:
 
     every: k;  commanded: whether somebody commanded anything
     instants: of them;  references: attitude (4,) pointed at in each, NaN where there is none
-    entries: of the energy book at each, None without one
     readings: {sensor: [(time [s], what it read, as its Layout has it)]}
     """
 
@@ -33,9 +32,9 @@ class Record:
         self.scenario, self._every, self.commanded = scenario, every, False
         self.instants: list[Instant] = []
         self.references: list[Quaternion] = []
-        self.entries: list[Entries | None] = []
+        self._entries: list[Entries | None] = []
         self._book: EnergyBook | IdealBook | None = None
-        self._before: Instant | None = None
+        self._before: Instant | None = None  # the last one that the book has followed
         self.readings: dict[str, list[tuple[float, Array]]] = {
             name: [] for name in scenario.sensors.sensors
         }
@@ -46,14 +45,28 @@ class Record:
         assert read is not None, 'every instant is read'
         if not self._every:
             return
+        time = instant.time
         for name in read.new:
-            self.readings[name].append((instant.time, read.flat[name]))
+            self.readings[name].append((time, read.flat[name]))
+        if kept := instant.elapsed % self._every == 0:
+            self.instants.append(instant._replace(readings=None))
+            self.references.append(UNKNOWN if reference is None else reference)
+        if self._every > 1:  # else all instants are kept, and `entries` follows them when asked
+            self._follow(instant, kept)
+
+    def entries(self) -> list[Entries | None]:
+        """Return those of the energy book at each instant, None without one."""
+        if self._every == 1:
+            for instant in self.instants[len(self._entries) :]:
+                self._follow(instant, kept=True)
+        return self._entries
+
+    def _follow(self, instant: Instant, kept: bool) -> None:
+        """Let the energy book follow an Instant, and keep its entries or not."""
         if self._before is None:
             self._book = book_of(self.scenario.plant, instant.state)
         elif self._book:
             self._book.follow(self._before.state, instant)
         self._before = instant
-        if instant.elapsed % self._every == 0:
-            self.instants.append(instant._replace(readings=None))
-            self.entries.append(self._book.entries(instant.state) if self._book else None)
-            self.references.append(UNKNOWN if reference is None else reference)
+        if kept:
+            self._entries.append(self._book.entries(instant.state) if self._book else None)

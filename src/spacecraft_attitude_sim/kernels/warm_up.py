@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.kernels import cache
+from spacecraft_attitude_sim.kernels import cache, code_pages
 from spacecraft_attitude_sim.kernels import kernel as kernels
 from spacecraft_attitude_sim.safety import child
 
@@ -37,6 +37,8 @@ LARGEST_PART = 0.5
 PATIENCE = 0.1
 # Longest time that one thread blocks the other during the warm-up [s].
 SWITCH_SECONDS = 5e-4
+# About how long it takes to load compiled code that is in the cache [s].
+LOADING = 0.5
 POLL_SECONDS = 0.1
 # Processor time to compile the long kernels with all that they call, measured on one core of
 # 3 GHz; each other kernel takes OTHER [s].
@@ -56,7 +58,7 @@ COMPILE_SECONDS = {
     'kernels.end_of_all': 10.0,
     'kernels.motion_of_all': 3.0,
     'kernels.substep_count_all': 3.0,
-    'around._draw_sky': 2.7,
+    'around._draw_skies': 2.7,
     'imu.read': 4.0,
     'magnetometer.read': 1.2,
     'sun_cell.read': 3.0,
@@ -71,6 +73,8 @@ TOGETHER = (
         for kind in ('wheels', 'rigid', 'all')
     ),
 )
+# The library that is the compiler.
+COMPILER = 'llvmlite'
 
 
 def begin(logger: Any = None) -> None:
@@ -110,6 +114,14 @@ def too_slow(paced: bool) -> bool:
     if current is None or current.over:
         return False
     return current.slow if paced else current.hopeless
+
+
+def worth_waiting(seconds: float) -> bool:
+    """Return whether compiled code comes sooner than Python does work of so many seconds.
+
+    Work in Python also slows the loading down. Code that is still to be compiled takes too long.
+    """
+    return under_way() and not compiling() and seconds > LOADING
 
 
 def under_way() -> bool:
@@ -282,6 +294,7 @@ class WarmUp:
                 gc.enable()
             sys.setswitchinterval(self._switch_seconds)
             self._ready.set()
+        code_pages.give_back(COMPILER)  # a third of the memory of a node
 
     def _compare(self, call: FirstCall) -> None:
         """Call a kernel compiled, which compiles or loads it, and compare the bits."""

@@ -46,16 +46,19 @@ def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[flo
     return (*whole, *part_columns(plant, instant, entries, now, around))
 
 
+def names_of(found: Scenario) -> tuple[str, ...]:
+    """Return the column names of a run."""
+    return columns(found.plant.contact is not None, found.plant)
+
+
 def table_of(
     found: Scenario, instants: Sequence[Instant], entries: Sequence[Entries | None]
-) -> tuple[tuple[str, ...], Array]:
-    """Return the column names of a run and its table (n, len(names)).
+) -> Array:
+    """Return the table of a run (n, len(names_of)).
 
     entries: of the energy book at each Instant, or None
     """
-    plant = found.plant
-    names = columns(plant.contact is not None, plant)
-    return names, np.array(list(map(functools.partial(row_of, plant), instants, entries)))
+    return np.array(list(map(functools.partial(row_of, found.plant), instants, entries)))
 
 
 def history_of(
@@ -67,7 +70,7 @@ def history_of(
 ) -> History:
     """Return the History of a run.
 
-    names, table: from `table_of`
+    names, table: from `names_of` and `table_of`
     references: (n, 4) reference attitudes, NaN if there was none; None without commands
     """
     plant = found.plant

@@ -83,10 +83,10 @@ class RunObserver:
         """Add an Instant."""
         time = instant.time
         inputs, plant = instant.inputs, self._plant
-        acted_on = bool(instant.applied_B.any() or inputs.moves_actuators)
-        self.drifts.add(time, instant.state, acted_on, instant.elapsed_time)
+        applied, moves = bool(instant.applied_B.any()), inputs.moves_actuators
+        self.drifts.add(time, instant.state, applied or moves, instant.elapsed_time)
         dipole = inputs.dipole.any() and _has_field(plant.environment)
-        self.pushed |= bool(instant.applied_B.any() or inputs.thrust.any() or dipole)
+        self.pushed |= bool(applied or inputs.thrust.any() or dipole)
         self.disturbances.add(instant)
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
@@ -95,7 +95,7 @@ class RunObserver:
             self._judge(instant, self._reference_at(instant.stamp))
         else:
             rate_B = plant.spacecraft.angular_velocity_B(instant.state)
-            commanded = bool(inputs.wrench.any() or inputs.moves_actuators)
+            commanded = moves or bool(inputs.wrench.any())
             torque_B = simulation.commanded_torque_B(plant, instant)
             self.rates.add(time, rate_B, torque_B, commanded)
         if self._table or self.keep_row:

@@ -44,10 +44,11 @@ class Inputs(NamedTuple):
     def moves_actuators(self) -> bool:
         """Whether any actuator has a command; keeping a speed of 0 is a command."""
         amounts = self.wheel_torque, self.gimbal_rate, self.thrust, self.dipole
+        speed, torque = self.wheel_speed, self.gimbal_torque
         return bool(
-            any(part.any() for part in amounts)
-            or np.isfinite(self.wheel_speed).any()
-            or np.nan_to_num(self.gimbal_torque).any()
+            any(part.size and part.any() for part in amounts)
+            or (speed.size and np.isfinite(speed).any())
+            or (torque.size and np.nan_to_num(torque).any())
         )
 
 

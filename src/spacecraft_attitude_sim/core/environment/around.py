@@ -75,9 +75,14 @@ class Surroundings:
 
     def sky(self, constant: Array, begin: float, step: float) -> Array:
         """Return (69,) of core.environment.sky for a tick; constant: its constant part."""
-        sky = constant.copy()
-        _draw_sky(self.flat(begin, begin + step), sky, begin, step)
-        return sky
+        return self.skies(constant, np.array((begin,)), step)
+
+    def skies(self, constant: Array, begins: Array, step: float) -> Array:
+        """Return (69 n,), the sky of each of n ticks; begins: (n,) of the ticks [s], rising."""
+        skies = np.tile(constant, len(begins))
+        first, last = float(begins[0]), float(begins[-1])
+        _draw_skies(self.flat(first, last + step), skies, begins, step)
+        return skies
 
 
 @compiled
@@ -86,8 +91,10 @@ def _at(table: Array, time: float, out: Array) -> None:
 
 
 @compiled
-def _draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
-    draw_sky(table, sky, begin, step)
+def _draw_skies(table: Array, skies: Array, begins: Array, step: float) -> None:
+    size = len(skies) // len(begins)
+    for k in range(len(begins)):
+        draw_sky(table, skies[k * size : (k + 1) * size], begins[k], step)
 
 
 @part

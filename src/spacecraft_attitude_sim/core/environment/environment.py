@@ -86,6 +86,15 @@ class Environment:
             return constant
         return self.surroundings.sky(constant, begin, step)
 
+    def skies(self, constant: Array, begins: Array, step: float) -> Array:
+        """Return `sky` of each of n ticks, one after the other, or one that holds for all of them.
+
+        begins: (n,) of the ticks, since the start [s], rising
+        """
+        if self.surroundings is None:
+            return constant
+        return self.surroundings.skies(constant, begins, step)
+
     def orbital_state(self, time: float) -> tuple[Vector3, Vector3] | None:
         """Return position and velocity (3,) of world's origin about the planet [m, m/s], or None.
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
+from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE, radial_at
 from spacecraft_attitude_sim.core.environment.loads import gravity_gradient
 from spacecraft_attitude_sim.core.equations.momentum import (
@@ -43,6 +44,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     six_at,
     three_at,
 )
+from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 # error is relative to the nutation, not to the turn, so it may be coarser than SUBSTEP_ANGLE.
 NUTATION_ANGLE = 1.0 / 128.0
 STORED, MOTORS = GYROSTAT.at('momentum_B'), GYROSTAT.at('torque_B')
+GYROSTAT_SIZE = GYROSTAT.size
 RATE, RADIAL = CIRCLE.at('rate'), CIRCLE.at('radial_W')
 FORWARD, INERTIA = CIRCLE.at('forward_W'), CIRCLE.at('inertia_P')
 NO_GRADIENT = np.zeros(CIRCLE.size)
@@ -244,3 +247,29 @@ def advance(
     return np.array(
         advanced(flat_state, body, wrench, gyrostat, gradient, time, duration, substeps)
     )
+
+
+@compiled
+def trajectory(
+    states: Array,
+    body: FlatBody,
+    wrench: FlatWrench,
+    gyrostats: Array,
+    gradient: Array,
+    tick_ns: int,
+    substeps: int,
+) -> None:
+    """Write the states of ticks 1, 2, … into flat states (13 n,), of which the first is given.
+
+    gyrostats: (6 n - 6,) of GYROSTAT at the beginning of each tick;  tick_ns: of a tick [ns]
+    The others are arguments of `advance`.
+    """
+    duration = seconds_of(1, tick_ns)
+    for k in range(len(states) // SIZE - 1):
+        at, gyrostat = k * SIZE, gyrostats[k * GYROSTAT_SIZE : (k + 1) * GYROSTAT_SIZE]
+        y = advanced(
+            states[at : at + SIZE], body, wrench, gyrostat, gradient, seconds_of(k, tick_ns),
+            duration, substeps,
+        )  # fmt: skip
+        for j in range(SIZE):
+            states[at + SIZE + j] = y[j]

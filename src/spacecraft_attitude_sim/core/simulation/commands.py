@@ -82,7 +82,8 @@ class CommandInbox:
 
     def clear(self) -> None:
         """Drop the held wrenches and the impulses that are still to apply."""
-        self._held: dict[Hashable, Held] = {}  # by source
+        # By source. Both are replaced and never changed: `kept` gives them away.
+        self._held: dict[Hashable, Held] = {}
         self._struck: dict[Hashable, FlatWrench] = {}
         self._ticks = 0  # taken since then
         self._first_end = math.inf  # no held wrench ends before this count of ticks
@@ -115,7 +116,7 @@ class CommandInbox:
             _refuse_beyond(self.limits.check_wrench, wrench, *also_held)
         end = self._ticks + self.timeout_ticks
         others[place.name] = wrench, end
-        self._held[source] = others
+        self._held = {**self._held, source: others}
         if end < self._first_end:
             self._first_end = end
         self.taken += 1
@@ -141,7 +142,7 @@ class CommandInbox:
         total = strike if before is None else before + strike
         if self.limits:
             _refuse_beyond(self.limits.check_impulse, total)
-        self._struck[source] = total
+        self._struck = {**self._struck, source: total}
         return place.name
 
     def take(self, q_WB: Quaternion) -> Inputs:
@@ -170,7 +171,7 @@ class CommandInbox:
     @property
     def kept(self) -> tuple[dict[Hashable, Held], dict[Hashable, FlatWrench], int, float]:
         """What is held and what is still to apply, for `put_back`."""
-        return dict(self._held), dict(self._struck), self._ticks, self._first_end
+        return self._held, self._struck, self._ticks, self._first_end
 
     def put_back(
         self, kept: tuple[dict[Hashable, Held], dict[Hashable, FlatWrench], int, float]
@@ -201,7 +202,7 @@ class CommandInbox:
 
     def forget(self, source: Hashable) -> None:
         """Drop the wrenches of a source that has gone."""
-        self._held.pop(source, None)
+        self._held = {who: own for who, own in self._held.items() if who != source}
 
     def refuse(self, reason: object) -> None:
         """Count a refused command."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     # (index of an actuator, index of a Way, value)
     Asked = tuple[int, int, float]
     # Of each actuator: (place of a Way, value), ticks left, source.
-    Kept = tuple[list[tuple[int, float]], list[float], list[Hashable]]
+    Kept = tuple[list[tuple[int, float]], list[float], list[Hashable], int, float]
 
 
 class Way(NamedTuple):
@@ -105,9 +105,12 @@ class JointCommands:
 
     def clear(self) -> None:
         """Drop the commands: the initial ones act again."""
+        # These lists are replaced and never changed: `kept` gives them away.
         self._held = list(self._initial)  # (index of a Way, value) of each
-        self._left = [math.inf] * len(self._held)  # ticks until the timeout
+        self._ends = [math.inf] * len(self._held)  # counts of ticks at which they end
         self._sources: list[Hashable] = [None] * len(self._held)  # of the present commands
+        self._ticks, self._first_end = 0, math.inf  # taken so far; no command ends before
+        self._parts: dict[str, Array] = {}  # of the latest tick, where they still hold
         self.begin_tick()
 
     def begin_tick(self) -> None:
@@ -170,12 +173,20 @@ class JointCommands:
             low, high = self._bounds[number][self._places[name]]
             held[name] = max(low, min(high, value))
         self._judge(number, held, source)
-        for name, value in held.items():
-            place = self._places[name]
-            self._held[place], self._left[place] = (number, value), self._timeout_ticks
-            self._sources[place] = self._commanded[name] = source
+        self._hold(number, held, source)
         self.taken += 1
         self.saturated += held != asked
+
+    def _hold(self, number: int, held: Mapping[str, float], source: Hashable) -> None:
+        """Hold {name: value} of a Way from the next tick on."""
+        present, ends, sources = list(self._held), list(self._ends), list(self._sources)
+        end = self._ticks + self._timeout_ticks
+        for name, value in held.items():
+            place = self._places[name]
+            present[place], ends[place] = (number, value), end
+            sources[place] = self._commanded[name] = source
+        self._held, self._ends, self._sources = present, ends, sources
+        self._first_end, self._parts = min(ends), {}
 
     def _way(self, given: Mapping[str, Sequence[float]]) -> int:
         """Return the index of the Way of a command; 0 where no field has values."""
@@ -226,24 +237,38 @@ class JointCommands:
 
     def take(self) -> dict[str, Array]:
         """Return {part of Inputs: (N,)} of the tick that begins, and count the tick."""
+        parts = self._parts or self._parts_now()
+        self._parts, self._ticks = parts, self._ticks + 1
+        if self._ticks >= self._first_end:
+            over = [end <= self._ticks for end in self._ends]
+            self._held = [
+                (0, 0.0) if ended else one for one, ended in zip(self._held, over, strict=True)
+            ]
+            self._ends = [
+                math.inf if ended else end for end, ended in zip(self._ends, over, strict=True)
+            ]
+            self._first_end, self._parts = min(self._ends), {}
+        return parts
+
+    def _parts_now(self) -> dict[str, Array]:
+        """Return what `take` returns; nobody may write to it, because ticks share it."""
         parts = {self._spoken[0]: np.array([0.0 if way else value for way, value in self._held])}
         if len(self._spoken) > 1:
             second = [value if way else math.nan for way, value in self._held]
             parts[self._spoken[1]] = np.array(second)
-        for place, left in enumerate(self._left):
-            self._left[place] = left - 1
-            if left <= 1:
-                self._held[place], self._left[place] = (0, 0.0), math.inf
+        for part in parts.values():
+            part.flags.writeable = False
         return parts
 
     @property
     def kept(self) -> Kept:
-        """What is held, the ticks left to it and whose it is, for `put_back`."""
-        return list(self._held), list(self._left), list(self._sources)
+        """What is held, when it ends and whose it is, for `put_back`."""
+        return self._held, self._ends, self._sources, self._ticks, self._first_end
 
     def put_back(self, kept: Kept) -> None:
         """Be as when it was `kept`: commands were not given, or a tick did not come."""
-        self._held, self._left, self._sources = kept
+        self._held, self._ends, self._sources, self._ticks, self._first_end = kept
+        self._parts = {}
 
 
 class DipoleCommands(JointCommands):

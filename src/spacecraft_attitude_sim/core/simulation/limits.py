@@ -14,8 +14,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from spacecraft_attitude_sim.core import equations
-from spacecraft_attitude_sim.core.body.state import State, from_flat
+from spacecraft_attitude_sim.core.body.state import SIZE, STATE, State, from_flat
 from spacecraft_attitude_sim.core.equations.shared.limits import (
     LARGEST_DISTANCE,
     LARGEST_SQUARE,
@@ -24,11 +26,12 @@ from spacecraft_attitude_sim.core.equations.shared.limits import (
     SPEED_OF_LIGHT,
 )
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
-from spacecraft_attitude_sim.core.mathematics.types import FlatState, FlatWrench, Vector3
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, FlatWrench, Vector3
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation.plant import Plant
 
+STATE_PARTS = tuple(STATE.of(name) for name in STATE.widths)
 # Largest change of velocity by a command [m/s].
 LARGEST_SPEED = 3e7
 # The effect of a wrench that acts longer, or for ever, is judged over this time [s].
@@ -190,6 +193,11 @@ def check_given_rate(plant: Plant, angular_velocity_B: Vector3) -> None:
         )
 
 
+def followed_rate(plant: Plant) -> float:
+    """Return the angular velocity up to which `check_motion` does not look closer [rad/s]."""
+    return largest_rate(plant) if plant.substeps else _half_turns(plant)
+
+
 def check_motion(plant: Plant, flat: FlatState, angular_velocity_B: Vector3 | None = None) -> None:
     """Raise ArithmeticError unless a flat state is finite and its motion within the limits.
 
@@ -199,12 +207,13 @@ def check_motion(plant: Plant, flat: FlatState, angular_velocity_B: Vector3 | No
     flat: (13 + n,) with internal states
     angular_velocity_B: (3,) of the body [rad/s], where it is known; else computed where needed
     """
-    body = plant.body
-    rate = largest_rate(plant) if plant.substeps else _half_turns(plant)
+    body, rate = plant.body, followed_rate(plant)
     turning, flying = rate * body.least_moment, SPEED_OF_LIGHT * body.mass
     x0, x1, x2, q0, q1, q2, q3, p0, p1, p2, l0, l1, l2, *internal = flat.tolist()
     if angular_velocity_B is None:
-        slow = not internal and l0 * l0 + l1 * l1 + l2 * l2 < turning * turning
+        slow = l0 * l0 + l1 * l1 + l2 * l2 < turning * turning
+        if internal:
+            slow = _turns_slowly(plant, rate, math.hypot(l0, l1, l2), sum(map(abs, internal)))
     else:
         w0, w1, w2 = angular_velocity_B.tolist()
         slow = w0 * w0 + w1 * w1 + w2 * w2 < rate * rate and math.isfinite(sum(internal))
@@ -215,6 +224,32 @@ def check_motion(plant: Plant, flat: FlatState, angular_velocity_B: Vector3 | No
         and x0 * x0 + x1 * x1 + x2 * x2 < LARGEST_DISTANCE * LARGEST_DISTANCE
     ):
         _judge(plant, from_flat(flat))
+
+
+def _turns_slowly(plant: Plant, rate: float, size: float, stored: float) -> bool:
+    """Return whether a spacecraft certainly turns slower than a rate [rad/s].
+
+    Of ideal wheels the internal states are their momenta, and |ω| is at most (|L| + Σ|h|) / J.
+
+    size: |L|;  stored: sum of the magnitudes of the internal states [N m s]
+    """
+    craft = plant.spacecraft
+    return not craft.coupled and size + stored < rate * craft.carrier.least_moment
+
+
+def check_motions(plant: Plant, rows: Array) -> None:
+    """Do `check_motion` of many flat states (n, 13 + N) of a spacecraft with ideal wheels."""
+    rate, flying = followed_rate(plant), SPEED_OF_LIGHT * plant.body.mass
+    sizes = [np.sqrt(np.sum(rows[:, part] ** 2, axis=1)) for part in STATE_PARTS]
+    position, q_WB, momentum, angular_momentum = sizes
+    stored = np.sum(np.abs(rows[:, SIZE:]), axis=1)
+    fine = (
+        (angular_momentum + stored < rate * plant.spacecraft.carrier.least_moment)
+        & (q_WB**2 > SMALLEST_SQUARE) & (q_WB**2 < LARGEST_SQUARE)
+        & (momentum < flying) & (position < LARGEST_DISTANCE)
+    )  # fmt: skip
+    for row in rows[~fine]:
+        check_motion(plant, row)
 
 
 def _judge(plant: Plant, state: State) -> None:

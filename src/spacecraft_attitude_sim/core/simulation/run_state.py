@@ -56,6 +56,11 @@ class RunState:
         return self.tick - self.first_tick
 
     @property
+    def left(self) -> float:
+        """Ticks until the duration is over; inf without one."""
+        return self._length - self.elapsed
+
+    @property
     def completed(self) -> bool:
         """Whether the duration has been simulated."""
         return self.elapsed >= self._length

@@ -4,205 +4,61 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core import equations as registry
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.loads import gravity_gradient, uniform_gravity
-from spacecraft_attitude_sim.core.environment.loads.load import Load
 from spacecraft_attitude_sim.core.environment.loads.registry import LOADS
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
-from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.parts.craft import END
-from spacecraft_attitude_sim.core.sensors import around
 from spacecraft_attitude_sim.core.simulation import limits
+from spacecraft_attitude_sim.core.simulation.actuated_truth import constants_of, find_truth
+from spacecraft_attitude_sim.core.simulation.stepped import (
+    MOTORS,
+    Motion,
+    Solver,
+    Stepped,
+    felt_wrench,
+)
 from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.core.body.state import State
-    from spacecraft_attitude_sim.core.contact.model import Contact, ContactModel
-    from spacecraft_attitude_sim.core.environment import Environment
+    from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.environment.loads.load import LoadKind
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Vector3
     from spacecraft_attitude_sim.core.simulation.instant import Instant
     from spacecraft_attitude_sim.core.simulation.plant import Plant
     from spacecraft_attitude_sim.kernels.kernel import Kernel
 
-MOTORS = GYROSTAT.of('torque_B')
+    # {part of Inputs: (count, n) of each tick}
+    Commands = Mapping[str, Array]
 
-
-class Motion(NamedTuple):
-    """Result of a tick: State, flat contact (30,) or None, and the actuators' Drive.
-
-    truth: (16,) of core.body.kinematics.TRUTH then, where the solver computed it; or None
-    """
-
-    state: State
-    contact: Array | None
-    drive: Drive
-    truth: Array | None = None
-
-
-class Solver(Protocol):
-    """Advances a spacecraft by one tick.
-
-    substeps: steps in a tick; 0 chooses them;  equations: one of core.equations.REGISTRY
-    contact: of a body with a floor
-    """
-
-    @property
-    def substeps(self) -> int: ...  # noqa: D102
-
-    @property
-    def equations(self) -> str: ...  # noqa: D102
-
-    @property
-    def contact(self) -> ContactModel | None: ...  # noqa: D102
-
-    def with_substeps(self, substeps: int) -> Solver:
-        """Return the same solver with another number of steps."""
-
-    def check_loads(self, environment: Environment) -> None:
-        """Raise ValueError for a load that its steps do not integrate."""
-
-    def advance(
-        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
-    ) -> Motion:
-        """Return the Motion: State, flat contact and effect of the actuators, one tick later.
-
-        inputs: commands of the tick;  elapsed: ticks since the start
-        Raises ArithmeticError where the motion, ValueError where the contact cannot be computed.
-        """
-
-    def truth(
-        self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
-    ) -> Array:
-        """Return (16,) of kinematics.TRUTH, what sensors measure at the end of a tick.
-
-        In an orbit about the Earth (41,), with what core.sensors.around adds.
-        """
-
-    def commanded_torque_B(self, plant: Plant, instant: Instant) -> Vector3:
-        """Return the commanded torque (3,) of wrench, impulse and actuators [N m], body axes."""
-
-    def turning_wrench(self, plant: Plant, instant: Instant) -> FlatWrench:
-        """Return the wrench (12,) on the carrier: all loads, the motors' torques subtracted."""
-
-    def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
-        """Return the number of steps of a tick that begins in this state."""
-
-    def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
-        """Return the flat states (count + 1, any) of every tick under a constant wrench (12,)."""
-
-
-def _drive(plant: Plant, state: State, inputs: Inputs) -> Drive:
-    """Return the actuators' effect through a tick, where the motion does not change it."""
-    return actuators.drive(plant.spacecraft.actuators, inputs, state.internal, plant.ticks.step)
-
-
-def _stepped(solver: Solver, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
-    """Return Solver.trajectory, computed tick by tick."""
-    states = [to_flat(state)]
-    for elapsed in range(count):
-        state = solver.advance(plant, state, None, Inputs(wrench), elapsed).state
-        states.append(to_flat(state))
-    return np.array(states)
-
-
-def felt_wrench(
-    plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
-) -> FlatWrench:
-    """Return all loads except uniform gravity at an instant, as a flat wrench (12,).
-
-    The force of an impact is not included, because it has no duration.
-    """
-    wrench = drive.wrench
-    if contact is not None:
-        wrench = wrench + _unpacked(contact).wrench()
-    for load in plant.environment.turning:
-        time = plant.ticks.seconds(elapsed)
-        force_W, torque_B = load.wrench(plant.body, state, time)
-        wrench = wrench + np.concatenate((np.zeros(3), torque_B, force_W, np.zeros(3)))
-    return wrench
-
-
-def _unpacked(contact: Array) -> Contact:
-    from spacecraft_attitude_sim.core.contact import model
-
-    return model.unpack(contact)
-
-
-Self = TypeVar('Self', bound='Stepped')
-
-
-@dataclass(frozen=True)
-class Stepped:
-    """Common base of all solvers; see Solver."""
-
-    equations: str = 'momentum'
-    substeps: int = 0
-
-    @property
-    def integrates(self) -> tuple[LoadKind, ...]:
-        """The kinds of loads that its compiled steps integrate."""
-        return (uniform_gravity.KIND,)
-
-    def check_loads(self, environment: Environment) -> None:
-        """Raise ValueError for a load that the steps do not integrate.
-
-        Such a load would be published and felt by the IMU, and would not move the spacecraft.
-        """
-        for load in environment.loads:
-            if type(load) is not Load or load.kind not in self.integrates:
-                raise ValueError(
-                    f"the load '{load.name}' ({type(load).__name__}) is not integrated by the "
-                    f'solver {type(self).__name__}, so it would not move the spacecraft; add it '
-                    'to core.environment.loads.registry'
-                )
-
-    def with_substeps(self: Self, substeps: int) -> Self:
-        """Return the same solver with another number of steps."""
-        return replace(self, substeps=substeps)
-
-    def truth(
-        self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
-    ) -> Array:
-        """Return the truth of a body with ideal wheels or none; see Solver."""
-        carrier, gyrostat = plant.spacecraft.carrier, actuators.NO_GYROSTAT
-        if plant.spacecraft.part('reaction_wheels'):
-            stored_B = plant.spacecraft.stored_B(state)
-            gyrostat = np.concatenate((stored_B, drive.gyrostat[MOTORS]))
-        return kinematics.truth_of(
-            state.q_WB,
-            state.angular_momentum_W,
-            gyrostat,
-            felt_wrench(plant, state, drive, contact, elapsed),
-            carrier.mass,
-            carrier.inverse_inertia,
-            plant.environment.magnetic_field_W,
-        )
-
-    def commanded_torque_B(self, plant: Plant, instant: Instant) -> Vector3:
-        """Return the torque of the commands at an Instant; see Solver."""
-        return instant.applied_B[3:6] - instant.drive.gyrostat[MOTORS]
-
-    def turning_wrench(self, plant: Plant, instant: Instant) -> FlatWrench:
-        """Return the wrench on the carrier at an Instant; see Solver."""
-        drive = instant.drive
-        wrench = felt_wrench(plant, instant.state, drive, instant.contact, instant.elapsed)
-        if not plant.spacecraft.part('reaction_wheels'):
-            return wrench
-        return wrench - np.concatenate((np.zeros(3), drive.gyrostat[MOTORS], np.zeros(6)))
+__all__ = [
+    'MOTORS',
+    'Actuated',
+    'Free',
+    'Loaded',
+    'Motion',
+    'OnFloor',
+    'Solver',
+    'Stepped',
+    'felt_wrench',
+]
+# Most ticks of a trajectory that one call of a kernel computes.
+AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
@@ -263,7 +119,9 @@ class Free(Stepped):
         angle, body = registry.load(self.equations).SUBSTEP_ANGLE, plant.spacecraft.body
         return substep_count(angle, to_flat(state), body.flat(), wrench.copy(), plant.ticks.step)
 
-    def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
+    def trajectory(
+        self, plant: Plant, state: State, count: int, wrench: FlatWrench, commands: Commands
+    ) -> Array:
         """Return the flat states of `count` ticks; see Solver."""
         body = plant.spacecraft.body
         total = wrench + self.weight
@@ -294,7 +152,10 @@ class Loaded(Stepped):
         """Return the Motion of a tick; see Solver."""
         from spacecraft_attitude_sim.core.equations import loaded
 
-        carrier, drive = plant.spacecraft.carrier, _drive(plant, state, inputs)
+        carrier, drive = plant.spacecraft.carrier, Drive(inputs.wrench)
+        if wheels := plant.spacecraft.part('reaction_wheels'):
+            drive = wheels.drive(inputs, state.internal, plant.ticks.step)
+            drive = drive._replace(wrench=inputs.wrench)
         wrench = loads.with_gravity(drive.wrench, carrier.mass * plant.environment.gravity_W)
         flat = loaded.advance(
             to_flat(state)[:13], carrier.flat(), wrench, drive.gyrostat.copy(),
@@ -317,9 +178,105 @@ class Loaded(Stepped):
             self.gradient, plant.ticks.step,
         )  # fmt: skip
 
-    def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
+    def trajectory(
+        self, plant: Plant, state: State, count: int, wrench: FlatWrench, commands: Commands
+    ) -> Array:
         """Return the flat states of `count` ticks; see Solver."""
-        return _stepped(self, plant, state, count, wrench)
+        from spacecraft_attitude_sim.core.equations import loaded
+
+        spacecraft, ticks = plant.spacecraft, plant.ticks
+        carrier = spacecraft.carrier
+        momenta, gyrostats = np.zeros((count + 1, 0)), np.zeros(count * GYROSTAT.size)
+        if wheels := spacecraft.part('reaction_wheels'):
+            torques = commands.get('wheel_torque', np.zeros((count, 0)))
+            momenta, gyrostats = wheels.driven(state.internal, torques, count, ticks.step)
+        total = loads.with_gravity(wrench, carrier.mass * plant.environment.gravity_W)
+        states = np.empty((count + 1) * SIZE)
+        states[:SIZE] = to_flat(state)[:SIZE]
+        loaded.trajectory(
+            states, carrier.flat(), total, gyrostats, self.gradient, ticks.tick_ns, self.substeps
+        )
+        flat = np.concatenate((states.reshape(-1, SIZE), momenta), axis=1)
+        limits.check_motions(plant, flat[1:])
+        return flat
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnFloor(Stepped):
+    """A rigid body that may touch a floor: core.contact, in the momentum form."""
+
+    contact: ContactModel
+
+    def advance(
+        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
+    ) -> Motion:
+        """Return the Motion of a tick; see Solver."""
+        from spacecraft_attitude_sim.core.contact import model
+
+        assert contact is not None
+        drive = Drive(inputs.wrench)
+        state, contact = model.step(self.contact, plant, state, contact, elapsed, drive.wrench)
+        limits.check_motion(plant, to_flat(state))
+        return Motion(state, contact, drive)
+
+    def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
+        """Return the number of steps that a free tick would take; see Solver."""
+        return Free('momentum', self.substeps).steps(plant, state, wrench)
+
+    def trajectory(
+        self, plant: Plant, state: State, count: int, wrench: FlatWrench, commands: Commands
+    ) -> Array:
+        """Return the flat states of `count` ticks of a body placed at `state`; see Solver."""
+        from spacecraft_attitude_sim.core.contact import model
+
+        state, contact = model.start(self.contact, plant, state)
+        return model.trajectory(self.contact, plant, state, contact, count, wrench)[0]
+
+
+def _from_tick(parts: Array, width: int, number: int) -> Array:
+    """Return what follows `number` parts of a width; all where one part is for all ticks."""
+    return parts[number * width :] if len(parts) > width else parts
+
+
+class _Known(NamedTuple):
+    """What Actuated knows of a Plant.
+
+    states: size of state and internal states;  thrust: where the thrusters' integrals begin in a
+        row of Kernels.advance;  width: of a row;  asked: number of commands in a tick
+    rate: largest one of the body [rad/s]
+    weight: (12,) of core.body.loads;  seen: of actuated_truth.constants_of
+    thrusters: (M,) their largest forces [N], or None;  nothing: an empty array
+    """
+
+    plant: Plant
+    advance: Kernel
+    states: int
+    thrust: int
+    width: int
+    asked: int
+    rate: float
+    weight: FlatWrench
+    seen: Array
+    thrusters: Array | None
+    nothing: Array
+
+    @staticmethod
+    def of(plant: Plant) -> _Known:
+        """Return what is known of a Plant."""
+        craft = plant.spacecraft
+        states, thrusters = SIZE + craft.layout.size, craft.part('thrusters')
+        number = craft.places['thrusters'].number
+        return _Known(
+            plant, craft.kernels.advance, states, states + END.size, states + END.size + number,
+            craft.places['end'].command, limits.followed_rate(plant),
+            loads.with_gravity(loads.FREE, craft.body.mass * plant.environment.gravity_W),
+            constants_of(plant, SIZE), thrusters.max_forces if thrusters else None, np.zeros(0),
+        )  # fmt: skip
+
+    def check(self, row: Array) -> None:
+        """Raise ArithmeticError where the motion cannot be followed; row: of Kernels.advance."""
+        rate_B = row[self.states : self.thrust][END.of('angular_velocity_B')]
+        limits.check_motion(self.plant, row[: self.states], rate_B)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -332,6 +289,11 @@ class Actuated(Stepped):
     parts: Array
     sky: Array
     contact: None = None
+    # Of the latest Plant; and the State that `advance` returned last, with the row that it views.
+    _known: list[_Known] = field(default_factory=list, init=False, repr=False, compare=False)
+    _latest: list[tuple[State, Array]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @property
     def integrates(self) -> tuple[LoadKind, ...]:
@@ -342,19 +304,64 @@ class Actuated(Stepped):
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
     ) -> Motion:
         """Return the Motion of a tick; see Solver."""
-        spacecraft = plant.spacecraft
-        flat = spacecraft.kernels.advance(
-            to_flat(state)[:SIZE], state.internal.copy(), self.parts,
-            spacecraft.commands(inputs), self._wrench(plant, inputs),
-            self._sky(plant, elapsed), plant.ticks.seconds(elapsed), plant.ticks.step,
-            self.substeps,
+        known, wrench, ticks = self._of(plant), inputs.wrench, plant.ticks
+        row = np.empty(known.width)
+        tame = known.advance(
+            self._flat(state), row, self.parts, plant.spacecraft.commands(inputs),
+            known.weight if wrench is loads.FREE else self._wrench(plant, inputs),
+            self._sky(plant, elapsed), 1, elapsed, ticks.tick_ns, self.substeps, known.rate,
         )  # fmt: skip
-        ends = SIZE + len(state.internal)
-        after, end, thrust = flat[:ends], flat[ends : ends + END.size], flat[ends + END.size :]
-        limits.check_motion(plant, after, end[END.of('angular_velocity_B')])
-        if thrusters := spacecraft.part('thrusters'):
-            thrust = thrust / plant.ticks.step * thrusters.max_forces
-        return Motion(from_flat(after), None, Drive(inputs.wrench, end=end, thrust=thrust))
+        if tame < 0:
+            known.check(row)
+        after, thrust = from_flat(row[: known.states]), row[known.thrust :]
+        if known.thrusters is not None:
+            thrust = thrust / ticks.step * known.thrusters
+        self._latest[:] = [(after, row)]
+        end = row[known.states : known.thrust]
+        return Motion(after, None, Drive(wrench, end=end, thrust=thrust))
+
+    def _ticked(
+        self, plant: Plant, begin: Array, commands: Array, wrenches: Array, skies: Array,
+        ticks: range,
+    ) -> Array:  # fmt: skip
+        """Return the rows of Kernels.advance of some ticks, one after the other.
+
+        begin: (13 + n,) state and internal states, more may follow
+        commands and wrenches, skies: as of Kernels.advance
+        Raises ArithmeticError where the motion cannot be followed.
+        """
+        known, count, done = self._of(plant), len(ticks), 0
+        rows = np.empty((count, known.width))
+        while done < count:
+            written = known.advance(
+                begin, rows[done:].reshape(-1), self.parts, commands, wrenches, skies,
+                count - done, ticks.start + done, plant.ticks.tick_ns, self.substeps, known.rate,
+            )  # fmt: skip
+            done += abs(written)
+            if written < 0:
+                known.check(rows[done - 1])
+            if done < count:  # check_motion found nothing
+                begin = rows[done - 1]
+                commands = _from_tick(commands, known.asked, abs(written))
+                wrenches = _from_tick(wrenches, len(known.weight), abs(written))
+                skies = _from_tick(skies, len(self.sky), abs(written))
+        return rows
+
+    def _flat(self, state: State) -> Array:
+        """Return the flat state (13 + n,) of a State; more may follow."""
+        for latest, row in self._latest:
+            if latest is state:
+                return row
+        return to_flat(state)
+
+    def _of(self, plant: Plant) -> _Known:
+        """Return what does not change from tick to tick."""
+        for known in self._known:
+            if known.plant is plant:
+                return known
+        known = _Known.of(plant)
+        self._known[:] = [known]
+        return known
 
     def _sky(self, plant: Plant, elapsed: int) -> Array:
         """Return the sky of the tick that begins after `elapsed` ticks."""
@@ -369,32 +376,15 @@ class Actuated(Stepped):
         self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
     ) -> Array:
         """Return the truth from what the kernel found at the end of the tick; see Solver."""
-        end = END.unpacked(drive.end if drive.end.size else self.end_of(plant, state, elapsed))
-        force_B, _ = loads.wrench_on_body(drive.wrench, state.q_WB)
-        time = plant.ticks.seconds(elapsed)
-        field_W = plant.environment.magnetic_field_at(time)
-        if magnetorquers := plant.spacecraft.part('magnetorquers'):
-            dipoles = plant.spacecraft.states_of('magnetorquers', state)
-            made_B = magnetorquers.field_made_B(dipoles)
-            field_W = field_W + rotations.rotate(state.q_WB, made_B)
-        seen = kinematics.TRUTH.packed(
-            q_WB=state.q_WB,
-            angular_velocity_B=end['angular_velocity_B'],
-            angular_acceleration_B=end['angular_acceleration_B'],
-            specific_force_B=(end['force_B'] + force_B) / plant.body.mass,
-            magnetic_field_W=field_W,
-        )
-        if plant.environment.holds:  # the bearing holds the origin at rest, against gravity
-            q_BW = rotations.conjugate(state.q_WB)
-            felt_B = rotations.rotate(q_BW, -plant.environment.gravity_W)
-            seen[kinematics.TRUTH.of('specific_force_B')] = felt_B
-        elif plant.spacecraft.internal:  # at the origin, which moves about the centre of mass
-            seen[kinematics.TRUTH.of('specific_force_B')] += end['acceleration_B']
-        surroundings = plant.environment.surroundings
-        if surroundings is None:
-            return seen
-        velocity_W = state.momentum_W / plant.body.mass
-        return around.surrounded(seen, surroundings.at(time), state.position_W, velocity_W)
+        known, surroundings = self._of(plant), plant.environment.surroundings
+        end = drive.end if drive.end.size else self.end_of(plant, state, elapsed)
+        around = known.nothing
+        if surroundings is not None:
+            around = surroundings.at(plant.ticks.seconds(elapsed))
+        seen = np.empty(kinematics.TRUTH.size + len(around))
+        wrench = drive.wrench.copy()  # writable, as the types for which the kernel was compiled
+        find_truth(self._flat(state), end, wrench, around, known.seen, seen)
+        return seen
 
     def commanded_torque_B(self, plant: Plant, instant: Instant) -> Vector3:
         """Return the torque of the commands at an Instant; see Solver."""
@@ -433,36 +423,24 @@ class Actuated(Stepped):
             self._sky(plant, 0), 0.0, plant.ticks.step,
         )  # fmt: skip
 
-    def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
+    def trajectory(
+        self, plant: Plant, state: State, count: int, wrench: FlatWrench, commands: Commands
+    ) -> Array:
         """Return the flat states of `count` ticks; see Solver."""
-        return _stepped(self, plant, state, count, wrench)
-
-
-@dataclass(frozen=True, kw_only=True)
-class OnFloor(Stepped):
-    """A rigid body that may touch a floor: core.contact, in the momentum form."""
-
-    contact: ContactModel
-
-    def advance(
-        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
-    ) -> Motion:
-        """Return the Motion of a tick; see Solver."""
-        from spacecraft_attitude_sim.core.contact import model
-
-        assert contact is not None
-        drive = _drive(plant, state, inputs)
-        state, contact = model.step(self.contact, plant, state, contact, elapsed, drive.wrench)
-        limits.check_motion(plant, to_flat(state))
-        return Motion(state, contact, drive)
-
-    def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
-        """Return the number of steps that a free tick would take; see Solver."""
-        return Free('momentum', self.substeps).steps(plant, state, wrench)
-
-    def trajectory(self, plant: Plant, state: State, count: int, wrench: FlatWrench) -> Array:
-        """Return the flat states of `count` ticks of a body placed at `state`; see Solver."""
-        from spacecraft_attitude_sim.core.contact import model
-
-        state, contact = model.start(self.contact, plant, state)
-        return model.trajectory(self.contact, plant, state, contact, count, wrench)[0]
+        begin, environment, ticks = to_flat(state), plant.environment, plant.ticks
+        total = loads.with_gravity(wrench, plant.spacecraft.body.mass * environment.gravity_W)
+        flat = np.empty((count + 1, len(begin)))
+        flat[0] = begin
+        for first in range(0, count, AT_ONCE):
+            several = range(first, min(first + AT_ONCE, count))
+            begins = np.arange(first, several.stop) * ticks.tick_ns / 1e9  # as by Ticks.seconds
+            skies = environment.skies(self.sky, begins, ticks.step)
+            given = {part: rows[first : several.stop] for part, rows in commands.items()}
+            asked, wrenches = plant.spacecraft.commands(Inputs()), total
+            if given:
+                asked = plant.spacecraft.command_rows(given, len(several)).ravel()
+                wrenches = np.tile(total, len(several))
+            rows = self._ticked(plant, begin, asked, wrenches, skies, several)
+            begin = rows[-1]
+            flat[first + 1 : several.stop + 1] = rows[:, : flat.shape[1]]
+        return flat

@@ -10,6 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared.limits import check_finite
@@ -19,6 +20,8 @@ from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import Contact
     from spacecraft_attitude_sim.core.mathematics.types import (
@@ -217,12 +220,43 @@ def accelerations_W(plant: Plant, instant: Instant) -> tuple[Vector3, Vector3]:
     return specific_W + plant.gravity_W, alpha_W
 
 
-def trajectory(plant: Plant, state: State, count: int, wrench: FlatWrench = loads.FREE) -> Array:
+def trajectory(
+    plant: Plant,
+    state: State,
+    count: int,
+    wrench: FlatWrench = loads.FREE,
+    commands: Mapping[str, Array] | None = None,
+) -> Array:
     """Return the flat states (count + 1, 13 + n) of every tick; bit for bit as by `step`.
 
-    wrench: (12,) constant; wheels without motor torque
-    Raises ArithmeticError where the equations cannot go on.
+    The ticks are computed in a compiled loop, whatever the spacecraft carries.
+
+    wrench: (12,) constant;  commands: {part of Inputs: (count, n), a row for each tick}, such as
+        {'wheel_torque': (320, 3)}; an actuator without a table has no command
+    Raises ValueError for commands that do not fit, ArithmeticError where the equations cannot go
+    on.
     """
-    flat = plant.solver.trajectory(plant, state, count, wrench)
+    given = _tables(plant, count, commands or {})
+    flat = plant.solver.trajectory(plant, state, count, wrench, given)
     check_finite('the last state', flat[-1])  # nan or inf would stay until the end
     return flat
+
+
+def _tables(plant: Plant, count: int, commands: Mapping[str, Array]) -> dict[str, Array]:
+    """Return commands as arrays of floats; ValueError where they do not fit."""
+    tables, groups = {}, plant.spacecraft.groups
+    for name, rows in commands.items():
+        if name not in MODES:
+            raise ValueError(f'{name!r} is no command; give any of {", ".join(MODES)}')
+        kind = MODES[name][0]
+        if kind not in groups:
+            has = ', '.join(own for own in groups if own in COMMANDED) or 'no actuators'
+            raise ValueError(f'{name}: the spacecraft has no {kind}; it has {has}')
+        tables[name] = table = np.array(rows, dtype=float)
+        shape = (count, len(groups[kind].names))
+        if table.shape != shape:
+            raise ValueError(
+                f'{name} has shape {table.shape}; give {shape}: a row for each tick, '
+                f'in it a number for each of {", ".join(groups[kind].names)}'
+            )
+    return tables

@@ -12,6 +12,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import HELD_WRENCH
 from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
+from spacecraft_attitude_sim.core.actuators.inputs import NOTHING as UNCOMMANDED
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -236,9 +237,22 @@ class Spacecraft:
         flat = idle.copy()
         for name, place, scale in places:
             given = getattr(inputs, name)
-            if given.size:
+            if given is not UNCOMMANDED and given.size:
                 flat[place] = given if scale is None else given / scale
         return flat
+
+    def command_rows(self, given: Mapping[str, Array], count: int) -> Array:
+        """Return `commands` of each of `count` ticks, a row each.
+
+        given: {part of Inputs: (count, n)}
+        """
+        idle, places = self._commanded
+        rows = np.tile(idle, (count, 1))
+        for name, place, scale in places:
+            if name in given:
+                own = given[name]
+                rows[:, place] = own if scale is None else own / scale
+        return rows
 
     @cached_property
     def _commanded(self) -> tuple[Array, list[tuple[str, slice, Any]]]:

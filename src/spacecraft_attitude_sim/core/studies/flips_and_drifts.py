@@ -87,6 +87,7 @@ class DriftMonitor:
         self._plant = plant
         self._axis_B = spin_axis(plant.body.angular_momentum_B(first_state))
         self._momentum_W = first_state.angular_momentum_W
+        self._size = np.linalg.norm(self._momentum_W)
         self._energy = conserved_energy(plant, first_state, 0.0)
         self._before = (0.0, 0.0)  # time, component of L along the axis
         self._flips: list[float] = []
@@ -110,9 +111,7 @@ class DriftMonitor:
             self._flips += flip_times(*zip(self._before, now, strict=True)).tolist()
         self._before = now
         momentum = np.linalg.norm(state.angular_momentum_W - self._momentum_W)
-        self.momentum_drift = max(
-            self.momentum_drift, _ratio(momentum, np.linalg.norm(self._momentum_W))
-        )
+        self.momentum_drift = max(self.momentum_drift, _ratio(momentum, self._size))
         orbital = time if elapsed is None else elapsed
         energy = abs(conserved_energy(self._plant, state, orbital) - self._energy)
         self.energy_drift = max(self.energy_drift, _ratio(energy, abs(self._energy)))

@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.core.simulation.pacing import LONGEST_PERIOD_NS
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.simulator import publications, standard_services
-from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
+from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep, listeners_of
 from spacecraft_attitude_sim.nodes.simulator.long_tick_watch import LongTickWatch
 
 if TYPE_CHECKING:
@@ -40,12 +40,16 @@ LONGEST_FLUSH = 4.0
 # queue depth of a topic.
 BREATH = 0.005
 TICKS_BETWEEN_BREATHS = 16
-# In lockstep, most ticks without an answer before other callbacks run.
-MOST_AT_ONCE = 64
+# In lockstep, most ticks without an answer before other callbacks run. Else, without pacing, how
+# long ticks are taken before others run: fewer than those between two breaths [ns].
+MOST_AT_ONCE, AT_ONCE_NS = 64, 1_000_000
 # A tick that takes longer than this [s], and this many times the time it has, gives a warning.
 LONG_TICK, BY_FAR = 1.0, 10.0
 # How long to wait for the answer to a quit request [s]; rclpy cannot tell when it has arrived.
 ANSWER_SECONDS = 0.5
+# How often a run without pacing looks for compiled code that it waits for [ns], and after how many
+# ticks it can tell how long they take in Python.
+LOADING_POLL_NS, JUDGED_AFTER = 5_000_000, 8
 # Each clock has a thread; rclpy warns about more timers on one clock, as with twenty spacecraft.
 TIMERS_OF_A_CLOCK = 4
 
@@ -439,6 +443,10 @@ class Driver:
             run.anchor(now)  # time stops instead of jumping
             self._set_timer(LONGEST_PERIOD_NS)  # the last period may be tiny
             return
+        judged = running and not paced and run.elapsed >= JUDGED_AFTER
+        if judged and warm_up.worth_waiting(run.left * self._took):
+            self._set_timer(LOADING_POLL_NS)
+            return
         if not (running and run.answered):  # an answer calls this again
             self._set_timer(run.timer_period)
             return
@@ -446,6 +454,8 @@ class Driver:
             self._take_tick()
             if run.answers:
                 self._take_unanswered()
+            elif not (paced or run.lockstep):
+                self._take_more(now + AT_ONCE_NS)
         now, until = time.monotonic_ns(), self._timer.time_until_next_call()
         self._set_timer(run.timer_period_in_step(now, until))
 
@@ -457,14 +467,22 @@ class Driver:
                     return
                 self._take_tick()
 
+    def _take_more(self, until: int) -> None:
+        """Take ticks that nobody hears until a wall time [ns]: one costs a change of threads."""
+        if not any(map(listeners_of, self.spacecraft)):
+            while self.run.may_tick and not warm_up.under_way() and time.monotonic_ns() < until:
+                self._take_tick()
+
     def _take_tick(self) -> None:
         """Take a tick that is due."""
         if problem := warm_up.failure():
             self.run.fail(problem)
             return
-        period, begun = self.run.pacer.period, time.thread_time()
+        period, warming = self.run.pacer.period, warm_up.under_way()
+        begun = time.thread_time() if warming else 0.0
         self._advance()
-        warm_up.note(time.thread_time() - begun, 1e-9 * period)
+        if warming:
+            warm_up.note(time.thread_time() - begun, 1e-9 * period)
         if period == 0.0 and self.run.answered:  # otherwise the wait for the answer is enough
             self._breathe_now_and_then()
 

@@ -114,7 +114,7 @@ class Lockstep:
         if not waiting:
             return True
         sources = [each.present() for one in waiting for each in one.commands.sources.values()]
-        listening = all(_listeners(one) for one in waiting)
+        listening = all(listeners_of(one) for one in waiting)
         reached = all(
             stream.get_subscription_count() >= self._node.count_subscribers(stream.topic_name)
             for one in self._driver.spacecraft
@@ -175,6 +175,6 @@ class Lockstep:
         return 'call ~/pause with false to go on without it'
 
 
-def _listeners(member: RunMember) -> int:
+def listeners_of(member: RunMember) -> int:
     """Return the number of subscribers of a spacecraft."""
     return sum(stream.get_subscription_count() for stream in member.streams)

@@ -9,14 +9,15 @@ kinds. All sets give the same bits.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.environment.sky import surrounded
+from spacecraft_attitude_sim.core.environment.sky import SKY, surrounded
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     angular_velocity,
@@ -24,6 +25,7 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     moves,
 )
 from spacecraft_attitude_sim.core.equations.multibody.tick import find_end, load, step_count, tick
+from spacecraft_attitude_sim.core.equations.shared.limits import flies_within
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     moved_vector,
     put,
@@ -31,9 +33,17 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     symmetric_times,
     three_at,
 )
-from spacecraft_attitude_sim.core.parts.craft import END, INERTIA, VALUES, WORK_SIZE, place_of
+from spacecraft_attitude_sim.core.parts.craft import (
+    END,
+    INERTIA,
+    MASS,
+    STATES,
+    VALUES,
+    WORK_SIZE,
+)
 from spacecraft_attitude_sim.core.parts.kind import phases_of
-from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, THRUSTERS
+from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
+from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import (
     Kernel,
     helper,
@@ -56,7 +66,8 @@ SETS: dict[str, tuple[str, ...]] = {
     'rigid': tuple(kind.name for kind in KINDS if not kind.inside),
     'all': tuple(SLOTS),
 }
-END_SIZE = END.size
+END_SIZE, RATE_B = END.size, END.at('angular_velocity_B')
+SKY_SIZE, WRENCH_SIZE = SKY.size, 12
 
 
 @part
@@ -78,23 +89,47 @@ def ticked(
     room[0] = state[0]  # keeps `room` alive until here
 
 
+@helper
+def doubtful(row: Array, states: int, mass: float, rate: float) -> bool:
+    """Return whether limits.check_motion may object to a row of `advanced`; it decides.
+
+    states: size of state and internal states;  rate: largest one of the body [rad/s]
+    """
+    at, total = states + RATE_B, 0.0
+    for j in range(SIZE, states):
+        total += row[j]
+    turning = row[at] * row[at] + row[at + 1] * row[at + 1] + row[at + 2] * row[at + 2]
+    return not (turning < rate * rate and math.isfinite(total) and flies_within(row, mass))
+
+
 @part
 def advanced(
-    phases: Phases, flat_state: Array, internal: Array, parts: Array, commands: Array,
-    wrench: Array, sky: Array, time: float, duration: float, substeps: int,
-) -> Array:  # fmt: skip
+    phases: Phases, begin: Array, rows: Array, parts: Array, commands: Array, wrenches: Array,
+    skies: Array, count: int, first: int, tick_ns: int, substeps: int, rate: float,
+) -> int:  # fmt: skip
     """Do what Kernels.advance does."""
-    n = len(internal)
-    whole = np.zeros(SIZE + n + END_SIZE + place_of(parts, THRUSTERS).number)
-    for j in range(SIZE):
-        whole[j] = flat_state[j]
-    for j in range(n):
-        whole[SIZE + j] = internal[j]
-    ticked(
-        phases, whole[0:SIZE], whole[SIZE : SIZE + n], parts, commands, wrench, sky, time,
-        duration, substeps, whole[SIZE + n :],
-    )  # fmt: skip
-    return whole
+    width, states = len(rows) // count, SIZE + int(parts[STATES])
+    duration, sky = seconds_of(1, tick_ns), SKY_SIZE if len(skies) > SKY_SIZE else 0
+    wrench, asked, command = 0, len(commands), 0
+    if len(wrenches) > WRENCH_SIZE:
+        wrench, asked = WRENCH_SIZE, len(commands) // count
+        command = asked
+    for k in range(count):
+        row, before = rows[k * width : (k + 1) * width], begin
+        if k > 0:
+            before = rows[(k - 1) * width : k * width]
+        for j in range(states):
+            row[j] = before[j]
+        ticked(
+            phases, row[0:SIZE], row[SIZE:states], parts,
+            commands[k * command : k * command + asked],
+            wrenches[k * wrench : k * wrench + WRENCH_SIZE],
+            skies[k * sky : k * sky + SKY_SIZE], seconds_of(first + k, tick_ns), duration,
+            substeps, row[states:],
+        )  # fmt: skip
+        if doubtful(row, states, parts[MASS], rate):
+            return -k - 1
+    return count
 
 
 @part
@@ -182,7 +217,7 @@ def stored_beside(L_B: Floats, omega: Floats, parts: Array) -> Floats:
 class Kernels:
     """The compiled functions of a set of kinds; name: in SETS.
 
-    advance(flat_state, internal, parts, commands, wrench, sky, time, duration, substeps)
+    advance(begin, rows, parts, commands, wrenches, skies, count, first, tick_ns, substeps, rate)
     substep_count(flat_state, internal, parts, wrench, sky, time, duration)
     end_of(flat_state, internal, parts, wrench, sky, time)
     motion_of, internal_rates_of(flat_state, internal, parts)
@@ -202,20 +237,27 @@ class Kernels:
 
     @functools.cached_property
     def advance(self) -> Kernel:
-        """Return state, internal states, END and thrust `duration` seconds later, in one row.
+        """Write a row of each of `count` ticks into `rows`; return how many are written.
 
-        State (13,), internal states (n,), END (15,), and for each thruster the integral (M,) of
-        its force over its largest force [s].
+        A row has the state (13,), internal states (n,), END (15,), and for each thruster the
+        integral (M,) of its force over its largest force [s]. Where limits.check_motion must
+        decide about the last row, the negative number is returned.
+
+        begin: (13 + n,) state and internal states, more may follow
+        commands and wrenches, skies: those of one tick for all ticks, or those of each tick, one
+            after the other
+        first: ticks since the start;  tick_ns: of one [ns];  rate: largest of the body [rad/s]
         """
         inner = self._with_phases(advanced)
 
         def advance(
-            flat_state: FlatState, internal: Array, parts: Array, commands: Array,
-            wrench: FlatWrench, sky: Array, time: float, duration: float, substeps: int,
-        ) -> Array:  # fmt: skip
+            begin: Array, rows: Array, parts: Array, commands: Array, wrenches: Array,
+            skies: Array, count: int, first: int, tick_ns: int, substeps: int, rate: float,
+        ) -> int:  # fmt: skip
             return inner(
-                flat_state, internal, parts, commands, wrench, sky, time, duration, substeps
-            )
+                begin, rows, parts, commands, wrenches, skies, count, first, tick_ns, substeps,
+                rate,
+            )  # fmt: skip
 
         return self._kernel(advance)
 
@@ -302,7 +344,8 @@ def kernels_named(name: str) -> Kernels:
     return Kernels(name)
 
 
-def kernels_for(kinds: Iterable[str]) -> Kernels:
+@functools.cache
+def kernels_for(kinds: tuple[str, ...]) -> Kernels:
     """Return the Kernels of the smallest set with these kinds, by their names in the registry."""
     aboard = set(kinds)
     name = next(name for name, known in SETS.items() if aboard <= set(known))

@@ -46,11 +46,17 @@ def is_tame(state: Floats, body: Floats, rate: float) -> bool:
     """
     s = state
     angular_momentum = rate * min(body[9], body[10], body[11])
-    momentum = SPEED_OF_LIGHT * body[8]
+    turning = s[10] * s[10] + s[11] * s[11] + s[12] * s[12]
+    return (turning < angular_momentum * angular_momentum) & flies_within(state, body[8])
+
+
+@helper
+def flies_within(state: Array | Floats, mass: float) -> bool:
+    """Return whether attitude, speed and position are within the limits; the rate is not asked."""
+    s, momentum = state, SPEED_OF_LIGHT * mass
     square = s[3] * s[3] + s[4] * s[4] + s[5] * s[5] + s[6] * s[6]
     return (
         (SMALLEST_SQUARE < square < LARGEST_SQUARE)
-        & (s[10] * s[10] + s[11] * s[11] + s[12] * s[12] < angular_momentum * angular_momentum)
         & (s[7] * s[7] + s[8] * s[8] + s[9] * s[9] < momentum * momentum)
         & (s[0] * s[0] + s[1] * s[1] + s[2] * s[2] < LARGEST_DISTANCE * LARGEST_DISTANCE)
     )

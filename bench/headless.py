@@ -1,0 +1,75 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Measure what Python adds to the compiled tick of a spacecraft with actuators.
+
+    .venv/bin/python bench/headless.py [SCENARIO ...]
+
+Processor time of a tick, the fastest of rounds in which all take turns: the kernel alone,
+`core.simulation.trajectory`, `core.simulation.step` once a tick, and `sas.Simulation` with all
+sensors, without a controller.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.simulation.limits import followed_rate
+
+SCENARIOS = (
+    'cubesat_pyramid_limits', 'cubesat_3u_leo', 'csswe', 'thruster_limit_cycle', 'station_cmg',
+)  # fmt: skip
+TICKS, ROUNDS = 1000, 15
+NAMES = 'kernel', 'trajectory', 'step', 'Simulation'
+
+
+def contenders(name):
+    """Return functions without arguments that simulate TICKS ticks of a scenario."""
+    craft = sas.Simulation(name, controller=None)
+    plant, state = craft.scenario.plant, craft.scenario.initial
+    parts, solver, ticks = plant.spacecraft, plant.solver, plant.ticks
+    begins = np.array([ticks.seconds(tick) for tick in range(TICKS)])
+    skies = plant.environment.skies(solver.sky, begins, ticks.step)
+    width = SIZE + len(state.internal) + END.size + parts.places['thrusters'].number
+    rows, begin, wrench = np.empty(TICKS * width), to_flat(state), np.zeros(12)
+    asked, rate = parts.commands(Inputs()), followed_rate(plant)
+
+    def kernel():
+        parts.kernels.advance(
+            begin, rows, solver.parts, asked, wrench, skies, TICKS, 0, ticks.tick_ns,
+            solver.substeps, rate,
+        )  # fmt: skip
+
+    def step():
+        now = state
+        for tick in range(TICKS):
+            now = simulation.step(plant, now, elapsed=tick)
+
+    def flight():
+        craft.reset()
+        craft.advance(TICKS * ticks.step)
+
+    return kernel, lambda: simulation.trajectory(plant, state, TICKS), step, flight
+
+
+def main():
+    """Print a row for each scenario."""
+    print(f'{"us a tick; times the kernel":28}' + ''.join(f'{name:>18}' for name in NAMES))
+    for name in sys.argv[1:] or SCENARIOS:
+        functions = contenders(name)
+        best = [np.inf] * len(functions)
+        for _ in range(ROUNDS):
+            for k, function in enumerate(functions):
+                begun = time.process_time()
+                function()
+                best[k] = min(best[k], (time.process_time() - begun) / TICKS * 1e6)
+        print(f'{name:28}' + ''.join(f'{one:10.2f}{one / best[0]:8.2f}' for one in best))
+
+
+if __name__ == '__main__':
+    main()
