@@ -5,6 +5,7 @@
 import collections
 import contextlib
 import fcntl
+import gc
 import itertools
 import math
 import numbers
@@ -59,6 +60,17 @@ def pytest_collection_modifyitems(items):
         elif not slow:
             item.add_marker(pytest.mark.quick)
     items.sort(key=lambda item: item.path not in flying)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Collect no garbage meanwhile, nor look later through what stays to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 ENVIRONMENT, FOLDER = dict(os.environ), os.getcwd()

@@ -11,6 +11,7 @@ its own as well, with its own ROS, signals, output and end; only those imports a
 import atexit
 import contextlib
 import functools
+import gc
 import importlib
 import inspect
 import json
@@ -22,6 +23,7 @@ import struct
 import subprocess
 import sys
 import threading
+from unittest import mock
 
 LONGEST_REQUEST = 1 << 20
 # What may differ between forks; another environment or folder may want other imports.
@@ -33,13 +35,26 @@ USED = (
     'subcommands.run', 'subcommands.replay', 'subcommands.node', 'recording.history',
     'recording.bag_reader', 'recording.bag_writer', 'drawing.response_report', 'flight.flight',
     'core.control', 'configuration.attitude_controller', 'kernels.warm_up',
-    'safety.child', 'drawing.rviz', 'configuration.formation',
+    'safety.child', 'drawing.rviz', 'configuration.formation', 'nodes.ros.conversions',
+    'nodes.markers.motion_markers', 'nodes.markers.actuator_markers', 'nodes.markers.body_markers',
+    'nodes.markers.contact_markers', 'nodes.markers.internal_markers',
+    'nodes.markers.orbit_markers', 'nodes.markers.poinsot_markers', 'nodes.markers.wheel_markers',
+    'nodes.messages', 'nodes.simulator.lockstep', 'nodes.simulator.long_tick_watch',
+    'nodes.simulator.run_member', 'nodes.simulator.shared_clock',
+    'nodes.simulator.standard_services', 'nodes.simulator.time_control',
+    'core.simulation.pacing', 'core.simulation.run_state', 'core.studies.disturbances',
+    'recording.input_table', 'recording.run_history', 'runs.open_loop', 'runs.run_observer',
+    'runs.until',
 )  # fmt: skip
+# What rclpy imports and is not linked with tracing.
+OTHERS = ('ament_index_python', 'concurrent.futures.thread', 'logging', 'rpyutils')
+# One craft for each solver and for each kind of sensor: their kernels are loaded before the fork.
+FLOWN = ('tennis_racket', 'cubesat_3u_leo', 'cubesat_panels', 'ellipsoid_rolling')
 MESSAGES = (
     'action_msgs.msg', 'builtin_interfaces.msg', 'diagnostic_msgs.msg', 'geometry_msgs.msg',
     'nav_msgs.msg', 'rcl_interfaces.msg', 'rcl_interfaces.srv', 'rosgraph_msgs.msg',
-    'sensor_msgs.msg', 'std_msgs.msg', 'std_srvs.srv', 'type_description_interfaces.srv',
-    'visualization_msgs.msg',
+    'sensor_msgs.msg', 'service_msgs.msg', 'std_msgs.msg', 'std_srvs.srv',
+    'type_description_interfaces.srv', 'unique_identifier_msgs.msg', 'visualization_msgs.msg',
 )  # fmt: skip
 
 
@@ -169,25 +184,65 @@ def _reap(ends):
             os.close(end)
 
 
+class NotCompiledError(Exception):
+    """A kernel is not in the cache on disk."""
+
+
+def load_kernels():
+    """Load the kernels that most flights call, as far as they are on disk; nothing is compiled.
+
+    Other kernels warm up in the fork, as in a new process.
+    """
+    from numba.core import dispatcher
+
+    from spacecraft_attitude_sim.api.simulation import simulate
+    from spacecraft_attitude_sim.kernels import kernel
+
+    compiled = mock.patch.object(
+        dispatcher._FunctionCompiler, 'compile', side_effect=NotCompiledError
+    )
+    for name in FLOWN:
+        with compiled, contextlib.suppress(NotCompiledError):
+            simulate(name, duration=0.1)
+    kernel.begun = False
+
+
 def main():
     """Import, serve, and be the command that is asked for."""
     sys.path[0] = os.path.dirname(sys.executable)
     from spacecraft_attitude_sim import start
     from spacecraft_attitude_sim.kernels import kernel
 
-    for name in (*(f'spacecraft_attitude_sim.{name}' for name in USED), *MESSAGES):
+    for name in (*(f'spacecraft_attitude_sim.{name}' for name in USED), *OTHERS, *MESSAGES):
         importlib.import_module(name)
     with kernel.compiler():
         pass  # imports it
-    inspect.getmodule(main)  # ROS's logger asks for that, which visits every module once
+    load_kernels()
+    # ROS's logger asks for the module of a piece of code, which visits every module once.
+    inspect.getmodule(main.__code__)
     assert 'rclpy' not in sys.modules
+    assert threading.active_count() == 1
+    gc.freeze()
     request = serve()
     if request is None:
         return
     os.environ.clear()
     os.environ.update(request['environment'])
     sys.argv[:] = request['arguments']
-    start.main()
+    try:
+        start.main()
+    except SystemExit as ended:
+        if 'rclpy' in sys.modules or not isinstance(ended.code, int | None):
+            raise
+        _end_at_once(ended.code or 0)
+
+
+def _end_at_once(status):
+    """End a command that had no ROS; what was imported before the fork is not taken apart."""
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 if __name__ == '__main__':

@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-import psutil
 import rclpy
 from processes import start
 from rclpy.executors import SingleThreadedExecutor
@@ -115,17 +115,25 @@ def process(*command, **options):
 
 
 def wait_until_idle(child, seconds=0.5):
-    """Wait until a process and its threads use less than a fifth of a processor."""
-    watched = psutil.Process(child.pid)
+    """Wait until each thread of a process needs less than a fifth of a processor.
 
-    def used():
-        times = watched.cpu_times()
-        return times.user + times.system
+    The time for which it waits for a processor that others use counts, too.
+    """
+    threads = Path('/proc', str(child.pid), 'task')
+
+    def needed():
+        times = {}
+        for thread in threads.iterdir():
+            with contextlib.suppress(OSError):
+                ran, waited, _ = (thread / 'schedstat').read_text().split()
+                times[thread] = 1e-9 * (int(ran) + int(waited))
+        return times
 
     def idle():
-        before = used()
+        before, started = needed(), time.monotonic()
         time.sleep(seconds)
-        return used() - before < 0.2 * seconds
+        most = 0.2 * (time.monotonic() - started)
+        return all(now - before.get(thread, 0.0) < most for thread, now in needed().items())
 
     wait_for(idle)
 
