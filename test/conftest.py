@@ -40,6 +40,8 @@ SLOW = (
     'pages', 'why', 'allocation', 'batch_laws', 'figures', 'orbit_loads', 'orbit_whole_motions',
 )  # fmt: skip
 WITH_ROS = {'ros', 'command', 'domain'}
+# Files that take longest, first of all: begun late, one would go on alone on one processor.
+LONGEST = ('pages', 'replay', 'scenario_dependencies', 'lifecycle', 'follow_clock')
 
 
 # How many tests may be skipped in CI, where all is installed that the registries have: those of
@@ -48,18 +50,20 @@ MOST_SKIPPED = 16
 
 
 def pytest_collection_modifyitems(items):
-    """Mark the quick tests, those that need no ROS and little time; begin with the files that fly.
+    """Mark the quick tests, those that need no ROS and little time; put long files first.
+
+    After LONGEST come the files that fly.
 
     Files go to the workers whole and in this order, so that short ones fill the end.
     """
-    flying = set()
+    flying, longest = set(), {f'test_{name}' for name in LONGEST}
     for item in items:
         slow = item.path.stem.removeprefix('test_').startswith(SLOW)
         if WITH_ROS & set(item.fixturenames):
             flying.add(item.path)
         elif not slow:
             item.add_marker(pytest.mark.quick)
-    items.sort(key=lambda item: item.path not in flying)
+    items.sort(key=lambda item: (item.path.stem not in longest, item.path not in flying))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -625,7 +625,7 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
                  ('wheel', 'gimbal', 'thruster', 'magnetorquer')]  # fmt: skip
         return [int(one or 0) for one in taken], int(values.get('commands refused', 0))
 
-    arguments = ('run', str(path), '--duration', '0', '--rate', '0', '--record', str(bag))
+    arguments = ('run', str(path), '--duration', '0', '--rate', '2', '--record', str(bag))
     with process(command, *arguments) as child:
         ros.until(lambda: all(one.get_subscription_count() for one in sent.values()))
         for number in range(10_000):

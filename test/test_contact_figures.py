@@ -148,7 +148,7 @@ def test_notes_and_legends_of_two_runs_are_apart(run):
 def test_plot_writes_figure_and_animation_of_a_run_on_a_floor(run, command):
     for source, more in (('bag', []), ('table.csv', ['--scenario', 'backspin'])):
         output = run / f'{source}.png'
-        printed(command, 'plot', run / source, '-o', output, '--animate', *more)
+        printed(command, 'plot', run / source, '-o', output, '--animate', '--fps', 5, *more)
         with Image.open(output) as figure, Image.open(output.with_suffix('.gif')) as animation:
             assert figure.size == (1200, 1500)
-            assert animation.n_frames == 60
+            assert animation.n_frames == 15

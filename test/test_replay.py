@@ -55,15 +55,23 @@ def bag(tmp_path_factory, command):
     return path
 
 
+@pytest.fixture
+def placed_roughly(monkeypatch):
+    """Figures whose panels are not fitted, a third of the time of drawing; test_figures looks."""
+    monkeypatch.setattr(
+        'matplotlib.layout_engine.ConstrainedLayoutEngine.execute', lambda *_: None
+    )
+
+
 @pytest.mark.parametrize('name', FREE_SCENARIOS)
 def test_a_scenario_with_random_commands_is_computed_again_to_the_bit(
-    ros, command, tmp_path, name
+    ros, command, tmp_path, name, placed_roughly
 ):
     rng = np.random.default_rng(5)
     path = tmp_path / 'bag'
     wrench = ros.node.create_publisher(WrenchStamped, 'command/wrench', 100)
     impulse = ros.node.create_publisher(WrenchStamped, 'command/impulse', 100)
-    arguments = ('run', name, '--rate', '20', '--duration', '8', '--record', str(path))
+    arguments = ('run', name, '--rate', '10', '--duration', '4', '--record', str(path))
     with process(command, *arguments, '-p', 'start_paused:=true') as child:
         ros.until(lambda: wrench.get_subscription_count() >= 2)  # the recorder hears it, too
         ros.until(lambda: impulse.get_subscription_count() >= 2)
@@ -80,7 +88,7 @@ def test_a_scenario_with_random_commands_is_computed_again_to_the_bit(
         assert child.wait() == 0, child.stderr.read()
     done = printed(command, 'replay', path, '--resimulate')
     rate = scenario.load(scenario.find(name)).plant.ticks.rate
-    ticks = round(8 * rate)
+    ticks = round(4 * rate)
     samples = (ticks + 1) * (9 + MORE_TOPICS.get(name, 0))
     samples += ticks // SELDOM[name] + 1 if name in SELDOM else 0
     with Reader(path) as reader:
