@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes and processes for tests: wait on conditions, never on sleeps."""
 
+import collections
 import contextlib
 import signal
 import subprocess
@@ -114,26 +115,25 @@ def process(*command, **options):
                 child.send_signal(signal.SIGKILL)
 
 
-def wait_until_idle(child, seconds=0.5):
-    """Wait until each thread of a process needs less than a fifth of a processor.
+def wait_until_idle(child, looks=25):
+    """Wait until each thread of a process sleeps in more than half of the looks in half a second.
 
-    The time for which it waits for a processor that others use counts, too.
+    A thread that waits for a processor that others use does not sleep.
     """
     threads = Path('/proc', str(child.pid), 'task')
 
-    def needed():
-        times = {}
+    def awake():
         for thread in threads.iterdir():
             with contextlib.suppress(OSError):
-                ran, waited, _ = (thread / 'schedstat').read_text().split()
-                times[thread] = 1e-9 * (int(ran) + int(waited))
-        return times
+                if (thread / 'stat').read_text().rpartition(')')[2].split()[0] in 'RD':
+                    yield thread
 
     def idle():
-        before, started = needed(), time.monotonic()
-        time.sleep(seconds)
-        most = 0.2 * (time.monotonic() - started)
-        return all(now - before.get(thread, 0.0) < most for thread, now in needed().items())
+        counts = collections.Counter()
+        for _ in range(looks):
+            counts.update(awake())
+            time.sleep(0.02)
+        return all(count < looks / 2 for count in counts.values())
 
     wait_for(idle)
 
