@@ -26,6 +26,7 @@ def main():
     parser.add_argument('--rounds', type=int, default=3, help='interleaved rounds')
     options = parser.parse_args()
     subprocess.run([sys.executable, HERE / 'speed.py'], check=True)
+    subprocess.run([sys.executable, HERE / 'mission.py'], check=True)
     subprocess.run([sys.executable, HERE / 'gyrostat.py'], check=True)
     subprocess.run([sys.executable, HERE / 'contact.py'], check=True)
     subprocess.run([sys.executable, HERE / 'formulas.py'], check=True)

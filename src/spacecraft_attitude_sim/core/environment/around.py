@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.environment.orbit_table import AROUND_SIZE, around_at
-from spacecraft_attitude_sim.core.environment.sky import INSTANTS, fill
+from spacecraft_attitude_sim.core.environment.orbit_table import (
+    AROUND_SIZE,
+    around_at,
+    place_and_field_at,
+)
+from spacecraft_attitude_sim.core.environment.sky import INSTANTS, WHOLE, fill
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
 if TYPE_CHECKING:
@@ -74,11 +78,11 @@ class Surroundings:
         return self._last[1]
 
     def sky(self, constant: Array, begin: float, step: float) -> Array:
-        """Return (69,) of core.environment.sky for a tick; constant: its constant part."""
+        """Return (70,) of core.environment.sky for a tick; constant: its constant part."""
         return self.skies(constant, np.array((begin,)), step)
 
     def skies(self, constant: Array, begins: Array, step: float) -> Array:
-        """Return (69 n,), the sky of each of n ticks; begins: (n,) of the ticks [s], rising."""
+        """Return (70 n,), the sky of each of n ticks; begins: (n,) of the ticks [s], rising."""
         skies = np.tile(constant, len(begins))
         first, last = float(begins[0]), float(begins[-1])
         _draw_skies(self.flat(first, last + step), skies, begins, step)
@@ -99,9 +103,16 @@ def _draw_skies(table: Array, skies: Array, begins: Array, step: float) -> None:
 
 @part
 def draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
-    """Fit the sky's polynomials for a tick from a flat table of core.environment.orbit_table."""
+    """Fit the sky's polynomials for a tick from a flat table of core.environment.orbit_table.
+
+    Air and sunlight are left out where nothing needs them: see SKY.
+    """
     room = np.zeros(INSTANTS * AROUND_SIZE)
     for k in range(INSTANTS):
         part = room[k * AROUND_SIZE : (k + 1) * AROUND_SIZE]
-        around_at(table, begin + step * (k / (INSTANTS - 1)), part)
+        time = begin + step * (k / (INSTANTS - 1))
+        if sky[WHOLE] > 0.0:
+            around_at(table, time, part)
+        else:
+            place_and_field_at(table, time, part)
     fill(sky, begin, step, room)

@@ -78,7 +78,7 @@ class Environment:
         return tuple(here.tolist())
 
     def sky(self, constant: Array, begin: float, step: float) -> Array:
-        """Return (69,) of core.environment.sky for a tick; constant: its constant part.
+        """Return (70,) of core.environment.sky for a tick; constant: its constant part.
 
         begin, step: of the tick, since the start [s]
         """

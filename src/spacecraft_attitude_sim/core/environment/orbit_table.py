@@ -247,6 +247,22 @@ def around_at(table: Array, time: float, out: Array) -> None:
 
 
 @helper
+def place_and_field_at(table: Array, time: float, out: Array) -> None:
+    """Write only position and magnetic field of `around_at`; same arguments."""
+    step = table[SPACING]
+    number = math.floor(time / step)
+    i = int(number) - int(table[FIRST_NODE])
+    if i < BEFORE or i + AFTER >= int(table[COUNT]):
+        for j in range(3):
+            out[POSITION_W + j] = out[MAGNETIC_FIELD_W + j] = math.nan
+    else:
+        node = NODES + NODE_SIZE * i
+        weights, _ = _weights((time - number * step) / step)
+        put(out, POSITION_W, _between(table, node + PLACE, weights))
+        put(out, MAGNETIC_FIELD_W, _between(table, node + FIELD, weights))
+
+
+@helper
 def _shine(table: Array, position: Floats, sun: Floats, out: Array) -> None:
     """Write direction and irradiance of the Sun; sun: from the Earth's centre, if it moves [m]."""
     still = three_at(table, STILL_SUN)

@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.core.environment.circular_orbit import (
     flat_gradient,
     radial_at,
 )
-from spacecraft_attitude_sim.core.environment.loads.load import HERE
+from spacecraft_attitude_sim.core.environment.loads.load import HERE, ZERO
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import fixed_order
 from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 # [m^3/s^2], 0 without one; when the polynomials begin [s]; coefficients of 1, s, s², s³ and s⁴ of
 # position [m], field [T], velocity of the air minus that of the orbit [m/s] and its density
 # [kg/m^3]; direction to the Sun, and the pressure of its light [N/m^2].
+# whole: 1 where loads of air or sunlight act; else air, Sun and light are not computed
 SKY = Layout(
     circle=CIRCLE.size, parameter=1, begin=1, position_W=15, field_W=15, wind_W=15,
-    density=5, to_sun_W=3, pressure=1,
+    density=5, to_sun_W=3, pressure=1, whole=1,
 )  # fmt: skip
 # Instants in a tick through which the polynomials pass.
 INSTANTS = 5
@@ -46,6 +47,7 @@ RATE, INERTIA = CIRCLE.places('rate', 'inertia_P')
 PARAMETER, BEGIN, PLACE, FIELD, WIND, DENSITY, TO_SUN, PRESSURE = SKY.places(
     'parameter', 'begin', 'position_W', 'field_W', 'wind_W', 'density', 'to_sun_W', 'pressure'
 )
+WHOLE = SKY.at('whole')
 POSITION_W, FIELD_W, WIND_W, AIR = AROUND.places(
     'position_W', 'magnetic_field_W', 'wind_W', 'density'
 )
@@ -58,9 +60,13 @@ SPEED_OF_LIGHT = 299792458.0  # [m/s]
 def fill(sky: Array, begin: float, step: float, seen: Array) -> None:
     """Fit the polynomials of a tick; seen: (125,) AROUND at each quarter of it."""
     sky[BEGIN] = begin
-    for place, of in ((PLACE, POSITION_W), (FIELD, FIELD_W), (WIND, WIND_W)):
+    for place, of in ((PLACE, POSITION_W), (FIELD, FIELD_W)):
         for k in range(3):
             _fit(sky, place + k, 3, seen, of + k, step)
+    if sky[WHOLE] == 0.0:
+        return
+    for k in range(3):
+        _fit(sky, WIND + k, 3, seen, WIND_W + k, step)
     _fit(sky, DENSITY, 1, seen, AIR, step)
     middle = 2 * AROUND_SIZE
     for k in range(3):
@@ -90,19 +96,22 @@ def _fit(sky: Array, place: int, apart: int, seen: Array, of: int, step: float) 
 
 
 def constant_sky(
-    inertia: Array, orbit: CircularOrbit | None, field_W: Vector3, parameter: float
-) -> Array:
-    """Return (69,) of SKY with the part that is constant through a run.
+    inertia: Array, orbit: CircularOrbit | None, field_W: Vector3, parameter: float,
+    *, whole: bool = True,
+) -> Array:  # fmt: skip
+    """Return (70,) of SKY with the part that is constant through a run.
 
     inertia: (3, 3) of the whole, body axes [kg m^2]
     orbit: None for none or another kind
     field_W: (3,) where it is uniform [T];  parameter: μ of another kind of orbit [m^3/s^2], or 0
+    whole: whether loads of air or sunlight act
     """
     sky = np.zeros(SKY.size)
     sky[SKY.of('circle')] = flat_gradient(orbit, inertia, np.array(IDENTITY))
     sky[INERTIA : INERTIA + 6] = six_of(inertia)
     sky[FIELD : FIELD + 3] = field_W
     sky[PARAMETER] = parameter
+    sky[WHOLE] = float(whole)
     return sky
 
 
@@ -144,11 +153,12 @@ def surrounded(sky: Array, time: float) -> Floats:
             sun[0], sun[1], sun[2], light,
         )  # fmt: skip
     s = time - sky[BEGIN]
-    place, f, w = _by_then(sky, PLACE, s), _by_then(sky, FIELD, s), _by_then(sky, WIND, s)
+    place, f, w, density = _by_then(sky, PLACE, s), _by_then(sky, FIELD, s), ZERO, 0.0
+    if sky[WHOLE] > 0.0:
+        w, density = _by_then(sky, WIND, s), _at(sky, DENSITY, 1, s)
     inverse = 1.0 / norm(place)
     r = scaled(inverse, place)
     pull = sky[PARAMETER] * inverse * inverse * inverse
-    density = _at(sky, DENSITY, 1, s)
     g = _rate_by_then(sky, FIELD, s)
     return (
         r[0], r[1], r[2], pull, f[0], f[1], f[2], w[0], w[1], w[2], density, g[0], g[1], g[2],

@@ -105,8 +105,8 @@ def symmetric_times(S: Floats, v: Floats) -> Floats:
 
 
 @helper
-def symmetric_solved(S: Floats, v: Floats) -> Floats:
-    """Return S^-1 v; S positive definite."""
+def symmetric_adjugate(S: Floats) -> tuple[Floats, float]:
+    """Return the adjugate of a symmetric matrix and 1/det; their product is the inverse."""
     a = S[1] * S[2] - S[5] * S[5]
     b = S[4] * S[5] - S[3] * S[2]
     c = S[3] * S[5] - S[4] * S[1]
@@ -114,7 +114,14 @@ def symmetric_solved(S: Floats, v: Floats) -> Floats:
         a, S[0] * S[2] - S[4] * S[4], S[0] * S[1] - S[3] * S[3],
         b, c, S[3] * S[4] - S[0] * S[5],
     )  # fmt: skip
-    return scaled(1.0 / (S[0] * a + S[3] * b + S[4] * c), symmetric_times(adjugate, v))
+    return adjugate, 1.0 / (S[0] * a + S[3] * b + S[4] * c)
+
+
+@helper
+def symmetric_solved(S: Floats, v: Floats) -> Floats:
+    """Return S^-1 v; S positive definite."""
+    adjugate, scale = symmetric_adjugate(S)
+    return scaled(scale, symmetric_times(adjugate, v))
 
 
 @helper

@@ -92,6 +92,11 @@ class Kind:
     Events:
     excess(at, parts, work, k): event function, positive when part k must change its mode
     is_held(at, parts, work, k): whether part k is constrained
+    calm(at, calm, parts, work, h): whether a step of h seconds may be tried that knows no events,
+        limits or parts that are held: equations.multibody.smooth; note what must not be reached
+    steady(at, calm, parts, work): whether nothing has reached it, from the rates now
+    glide(at, (motors, heat), parts, slope, work, t): `turn` in such a step; a kind without it, and
+        those that change inertia or axes, take no such steps
     change(at, parts, y, work, k): change the mode; CHANGED, MAY_HOLD or CAME_TO_REST
     release(at, parts, work, k): free part k, which cannot be held
 
@@ -143,6 +148,9 @@ class Kind:
     suspended_energy: Sum | None = None
     excess: Ask | None = None
     is_held: Ask | None = None
+    calm: Sum | None = None
+    steady: Sum | None = None
+    glide: Sum | None = None
     change: Ask | None = None
     release: Ask | None = None
     load_bounds: Sum | None = None
@@ -161,6 +169,7 @@ class Phases(Functions):
     worst(found, parts, work, only_held): (slot, k, excess) of the part whose event function is
         largest and above found[2];  events(number, parts): number of parts that have events
     jumps, magnetic, changes_inertia, has_inside(parts): whether there are such parts
+    rough(parts): whether there are parts that need every step with events
     """
 
 
@@ -168,7 +177,8 @@ DO = ('report', 'switch', 'elapse', 'orient', 'find_rates', 'draw_lines', 'hold'
 SUM = (
     'command', 'next_switch', 'lock', 'store', 'attach', 'suspend', 'magnetize', 'turn', 'move',
     'swing', 'constrain', 'relative_rates', 'energy', 'attached_energy', 'suspended_energy',
-    'load_bounds', 'dipole_bound', 'magnetic_bounds', 'swing_bound', 'longest_step',
+    'load_bounds', 'dipole_bound', 'magnetic_bounds', 'swing_bound', 'longest_step', 'calm',
+    'steady', 'glide',
 )  # fmt: skip
 
 
@@ -208,7 +218,15 @@ def phases_of(kinds: Sequence[tuple[int, Kind]], label: str) -> Phases:
             named('changes_inertia'), [slot for slot, kind in kinds if kind.changes_inertia]
         ),
         has_inside=_any(named('has_inside'), [slot for slot, kind in kinds if kind.inside]),
+        rough=_any(named('rough'), [slot for slot, kind in kinds if _is_rough(kind)]),
     )
+
+
+def _is_rough(kind: Kind) -> bool:
+    """Return whether a kind has phases that equations.multibody.smooth leaves out."""
+    turns = (kind.turn or kind.constrain or kind.excess) and not kind.glide
+    moves = kind.orient or kind.attach or kind.suspend or kind.move or kind.swing
+    return bool(turns or moves or kind.jumps)
 
 
 def _in_turn(name: str, functions: Sequence[tuple[int, Any]]) -> Do:

@@ -283,7 +283,7 @@ class _Known(NamedTuple):
 class Actuated(Stepped):
     """A spacecraft whose actuators have states of their own: core.equations.multibody.
 
-    parts: its constants;  sky: (69,) of core.environment.sky, with its constant part
+    parts: its constants;  sky: (70,) of core.environment.sky, with its constant part
     """
 
     parts: Array

@@ -63,7 +63,7 @@ def bound(
 
 KIND = LoadKind(
     name='weight', row=BEARING, wrench=wrench, potential=potential, bound=bound, pulls=True,
-    holds=True,
+    holds=True, airy=False,
 )  # fmt: skip
 
 

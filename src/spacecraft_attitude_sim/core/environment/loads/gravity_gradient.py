@@ -123,7 +123,7 @@ def bound(
 
 KIND = LoadKind(
     name='gravity_gradient', row=GRAVITY_GRADIENT, wrench=wrench, potential=potential, bound=bound,
-    gained=gained, pulls=True,
+    gained=gained, pulls=True, airy=False,
 )  # fmt: skip
 
 

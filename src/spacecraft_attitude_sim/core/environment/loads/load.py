@@ -62,6 +62,7 @@ class LoadKind:
     pulls: whether it is gravitational, so that an accelerometer does not feel its force
     holds: whether it holds the origin of the body's axes at rest, against every force
     constant: whether it is a constant force in world axes, which a solver has in its wrench
+    airy: whether it needs air or sunlight of `here`, which else are not computed
 
     wrench(sums, parts, row, count, whole, y, u, velocity, here): add force and torque
     potential(energy, parts, row, count, whole, y, u, here): add the potential energy [J]
@@ -79,6 +80,7 @@ class LoadKind:
     pulls: bool = False
     holds: bool = False
     constant: bool = False
+    airy: bool = True
     potential: Sum | None = None
     bound: Sum | None = None
     dipole: Sum | None = None

@@ -43,7 +43,9 @@ def wrench(
     return force_B, added(torque_B, torque), force_W
 
 
-KIND = LoadKind(name='magnetic', row=RESIDUAL_DIPOLE, wrench=wrench, dipole=dipole)
+KIND = LoadKind(
+    name='magnetic', row=RESIDUAL_DIPOLE, wrench=wrench, dipole=dipole, airy=False,
+)  # fmt: skip
 
 
 def acting(dipole_B: VectorLike) -> Acting:

@@ -41,7 +41,7 @@ def potential(
 
 KIND = LoadKind(
     name='gravity', row=UNIFORM_GRAVITY, wrench=wrench, potential=potential, pulls=True,
-    constant=True,
+    constant=True, airy=False,
 )  # fmt: skip
 
 

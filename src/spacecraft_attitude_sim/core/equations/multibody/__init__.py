@@ -2,5 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The equations of motion of a spacecraft with parts: momentum form, RK4, events.
 
-Read in this order: derivatives.py (dy/dt), moving_origin.py, step.py, tick.py, kernels.py.
+Read in this order: derivatives.py (dy/dt), moving_origin.py, step.py, smooth.py (a step without
+events), tick.py, kernels.py.
 """

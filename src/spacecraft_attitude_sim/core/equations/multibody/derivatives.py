@@ -120,15 +120,44 @@ def angular_velocity(phases: Phases, y: Array, parts: Array, work: Array) -> Flo
 @helper
 def dipole_now(
     phases: Phases, y: Array, t: float, u: float, slope: Array, parts: Array, work: Array,
-    here: Floats, omega: Floats,
+    here: Floats, omega: Floats, values: Array,
 ) -> Floats:  # fmt: skip
-    """Return the dipole of all parts [A m^2], three floats; write the slopes of magnetic ones."""
+    """Return the dipole of all parts [A m^2], three floats; write the slopes of magnetic ones.
+
+    y: state of the body;  values: as y, with the values of parts
+    """
     dipole = moved_vector(three_at(work, DIPOLE), t, three_at(work, RATES + 6))
     if phases.magnetic(parts):
         field_B = to_body(y, u, here, FIELD)
         changes = moved_vector(to_body(y, u, here, FIELD_RATE), -1.0, cross(omega, field_B))
-        dipole = added(dipole, phases.magnetize(ZERO, parts, y, slope, field_B, changes))
+        dipole = added(dipole, phases.magnetize(ZERO, parts, values, slope, field_B, changes))
     return dipole
+
+
+@helper
+def outer_loads(
+    phases: Phases, y: Array, t: float, u: float, slope: Array, parts: Array, work: Array,
+    sky: Array, here: Floats, omega: Floats, values: Array, k: float,
+) -> tuple[Floats, Floats, Floats, Floats, Floats]:  # fmt: skip
+    """Return all loads but the wrench in world axes; three floats each. Arguments: of `slopes`.
+
+    Force and torque about the centre of mass in body axes, without the force of gravitational
+    loads, which follows; force of all other loads, and of gravitational ones, in world axes.
+
+    y: state of the body;  values: as y, with the values of parts;  k: 1/mass
+    """
+    force = moved_vector(three_at(work, FORCE), t, three_at(work, RATES))
+    force = added(force, three_at(work, WRENCH))
+    torque = moved_vector(three_at(work, TORQUE), t, three_at(work, RATES + 3))
+    dipole = dipole_now(phases, y, t, u, slope, parts, work, here, omega, values)
+    if dipole[0] != 0.0 or dipole[1] != 0.0 or dipole[2] != 0.0:
+        torque = added(torque, field_torque(dipole, to_body(y, u, here, FIELD)))
+    torque = added(torque, three_at(work, WRENCH + 3))
+    whole, velocity = whole_at(sky, parts[MASS]), (k * y[7], k * y[8], k * y[9])
+    pull = loads.pull(NOTHING, parts, LOADS, whole, y, u, velocity, here)
+    press = loads.press(NOTHING, parts, LOADS, whole, y, u, velocity, here)
+    torque = added(added(torque, pull[1]), press[1])
+    return added(force, press[0]), torque, pull[0], press[2], pull[2]
 
 
 @helper
@@ -141,29 +170,20 @@ def loads_now(
     Force and torque about the centre of mass in body axes; force of the environment in world axes;
     `pressed` of Kind.move.
     """
-    force = moved_vector(three_at(work, FORCE), t, three_at(work, RATES))
-    force = added(force, three_at(work, WRENCH))
-    torque = moved_vector(three_at(work, TORQUE), t, three_at(work, RATES + 3))
-    dipole = dipole_now(phases, y, t, u, slope, parts, work, here, omega)
-    if dipole[0] != 0.0 or dipole[1] != 0.0 or dipole[2] != 0.0:
-        torque = added(torque, field_torque(dipole, to_body(y, u, here, FIELD)))
-    torque = added(torque, three_at(work, WRENCH + 3))
-    mass, k = parts[MASS], 1.0 / parts[MASS]
-    whole, velocity = whole_at(sky, mass), (k * y[7], k * y[8], k * y[9])
-    pull = loads.pull(NOTHING, parts, LOADS, whole, y, u, velocity, here)
-    press = loads.press(NOTHING, parts, LOADS, whole, y, u, velocity, here)
-    torque = added(added(torque, pull[1]), press[1])
-    force, force_W = added(force, press[0]), added(press[2], pull[2])
+    force, torque, pull_B, press_W, pull_W = outer_loads(
+        phases, y, t, u, slope, parts, work, sky, here, omega, y, 1.0 / parts[MASS]
+    )
+    mass = parts[MASS]
     pressed = ZERO
     if moves(phases, parts):  # forces act at the origin, which is off the centre of mass
         fall = scaled(-mass, three_at(parts, GRAVITY))
-        felt_W = added(added(three_at(work, WRENCH + 6), fall), press[2])
+        felt_W = added(added(three_at(work, WRENCH + 6), fall), press_W)
         pressed = scaled(1.0 / mass, added(force, to_body(y, u, felt_W, 0)))
         lever = three_at(work, moving_origin.MOMENT)
         torque = moved_vector(torque, -1.0, cross(lever, pressed))
         inertia = moving_origin.gained_inertia(parts, work, mass)
         torque = loads.gained(torque, parts, LOADS, inertia, y, u, here)
-    return added(force, pull[0]), torque, force_W, pressed
+    return added(force, pull_B), torque, added(press_W, pull_W), pressed
 
 
 @part

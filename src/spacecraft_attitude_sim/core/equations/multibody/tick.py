@@ -35,6 +35,7 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     moves,
     slopes,
 )
+from spacecraft_attitude_sim.core.equations.multibody.smooth import INSTANTS_SIZE, glided
 from spacecraft_attitude_sim.core.equations.multibody.step import (
     change_mode,
     draw_lines,
@@ -68,7 +69,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
     VALUES,
     WORK_SIZE,
 )
-from spacecraft_attitude_sim.kernels.kernel import from_index, part
+from spacecraft_attitude_sim.kernels.kernel import from_index, helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -241,19 +242,52 @@ def step_to_event(
 
 
 @part
+def taken(
+    phases: Phases, y: Array, slope: Array, step: float, parts: Array, work: Array,
+    internal: Array, sky: Array, time: float, stage: Array, seen: Array, instants: Array,
+    soon: float, events: int, omega: Floats, changed: bool,
+) -> tuple[float, Floats, int, int, int]:  # fmt: skip
+    """Take a step of at most `step` seconds into `stage`, without events if there are none.
+
+    Return its length, ω at its end, slot and index of the part of its event or -1, -1, and the
+    events that are left.
+
+    omega: ω now, unless `changed`, after an event;  time: of the orbit [s]
+    """
+    if not changed:
+        smooth, ahead = glided(phases, y, step, parts, work, sky, time, stage, instants, omega)
+        if smooth:
+            return step, ahead, -1, -1, events
+    here = surrounded(sky, time)
+    begin = from_index(stage, int(parts[VALUES]))
+    events = release_held(phases, y, slope, parts, work, sky, here, begin, events)
+    step, omega, slot, number = step_to_event(
+        phases, y, step, parts, work, internal, sky, time, stage, seen, soon, events
+    )
+    return step, omega, slot, number, events
+
+
+@helper
+def room_for(n: int, m: int) -> int:
+    """Return the size of `room` of `tick`; n, m: sizes of y and work."""
+    return 7 * n + 2 * m + INSTANTS_SIZE
+
+
+@part
 def tick(
     phases: Phases, state: Array, internal: Array, parts: Array, commands: Array, wrench: Array,
     sky: Array, time: float, duration: float, substeps: int, end: Array, more: int, room: Array,
 ) -> None:  # fmt: skip
     """Advance `state` and `internal` in place; see kernels.advance.
 
-    end: (15,) of END, written;  more: how many numbers of Kind.report follow, 0 for none
-    room: scratch memory of 7 n + 2 m zeros; n, m: sizes of y and work
+    end: (15,) of END, written;  more: how many numbers of Kind.report follow, 0 for none; below 0
+        nothing is written
+    room: scratch memory of room_for(n, m) zeros; n, m: sizes of y and work
     """
     n, size = int(parts[VALUES]), int(parts[WORK_SIZE])
     y, slope, stage = room, from_index(room, n), from_index(room, 2 * n)
     work, seen = from_index(room, 7 * n), from_index(room, 7 * n + size)
-    begin = from_index(stage, n)
+    instants = from_index(room, 7 * n + 2 * size)
     soon = RESOLUTION * duration
     load(phases, state, internal, parts, wrench, y, work)
     omega = take_commands(phases, y, parts, work, internal, commands, duration)
@@ -263,6 +297,7 @@ def tick(
         substeps, bend = step_count(phases, y, parts, work, sky, around, omega, duration)
         field = norm(three_at(around, FIELD))
     h = duration / substeps
+    slot = number = -1
     t, k, events = 0.0, 0, MOST_EVENTS * phases.events(0, parts)
     while k < substeps:
         now = time + t
@@ -276,11 +311,10 @@ def tick(
         whole = until >= step - soon
         step = step if whole else until
         draw_lines(phases, y, step, parts, work, internal)
-        here = surrounded(sky, now)
-        events = release_held(phases, y, slope, parts, work, sky, here, begin, events)
-        step, omega, slot, number = step_to_event(
-            phases, y, step, parts, work, internal, sky, now, stage, seen, soon, events
-        )
+        step, omega, slot, number, events = taken(
+            phases, y, slope, step, parts, work, internal, sky, now, stage, seen, instants, soon,
+            events, omega, number >= 0,
+        )  # fmt: skip
         for j in range(n):
             y[j] = stage[j]
         hold(phases, y, step, parts, work, omega)
@@ -296,7 +330,8 @@ def tick(
         if whole:
             k += 1
             t = k * h
-    find_end(phases, y, slope, parts, work, internal, sky, time + duration, end)
+    if more >= 0:
+        find_end(phases, y, slope, parts, work, internal, sky, time + duration, end)
     if more > 0:
         phases.report(parts, work, from_index(end, END_SIZE))
     keep(phases, state, internal, parts, y, work)

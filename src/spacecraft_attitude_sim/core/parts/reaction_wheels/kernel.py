@@ -79,6 +79,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     WORK_ROW,
     J,
 )
+from spacecraft_attitude_sim.core.parts.reaction_wheels.quiet import calm, glide, steady
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     commanded_motor_torque,
     constant_speed,
@@ -465,5 +466,6 @@ KIND = Kind(
     load=load, keep=keep, command=command, switch=switch, next_switch=next_switch, elapse=elapse,
     lock=lock, store=store, find_rates=find_rates, draw_lines=draw_lines, turn=turn,
     constrain=constrain, hold=hold, energy=energy, excess=excess, is_held=is_held, change=change,
-    release=release, load_bounds=load_bounds, longest_step=longest_step,
+    release=release, calm=calm, steady=steady, glide=glide, load_bounds=load_bounds,
+    longest_step=longest_step,
 )  # fmt: skip

@@ -31,10 +31,11 @@ FORWARD, BACKWARD, STUCK, FASTEST, FASTEST_BACK, LOCKED = 1.0, -1.0, 0.0, 2.0, -
 WHEEL_COMMAND = Layout(torque=1, speed=1)
 # Working memory: the commanded motor torque, the torque after the motor's lag, the mode; the line
 # that replaces the lag in a step; speed, motor torque, total axial torque; the spin axis now, and
-# of a gyro's rotor the rate of the gimbal and the direction in which the axis moves.
+# of a gyro's rotor the rate of the gimbal and the direction in which the axis moves; direction of
+# rotation and largest speed of a step without events.
 TURNING = Layout(
     target=1, drive=1, mode=1, motor=1, motor_rate=1, speed=1, given=1, total=1, axis=3, tilt=1,
-    across=3,
+    across=3, way=1, most=1,
 )  # fmt: skip
 ROW, STATES, WORK_ROW, VALUES = WHEEL.size, WHEEL_STATE.size, TURNING.size, 2
 AXIS, RADIAL, POSITION, J = WHEEL.places('axis_B', 'radial_B', 'position_B', 'inertia')
@@ -53,4 +54,4 @@ TARGET, DRIVE, MODE, MOTOR, MOTOR_RATE = TURNING.places(
     'target', 'drive', 'mode', 'motor', 'motor_rate'
 )
 SPEED, GIVEN, TOTAL, AXIS_NOW = TURNING.places('speed', 'given', 'total', 'axis')
-TILT, ACROSS = TURNING.places('tilt', 'across')
+TILT, ACROSS, WAY, MOST = TURNING.places('tilt', 'across', 'way', 'most')

@@ -62,6 +62,23 @@ def motor_torque(parts: Array, row: int, torque: float, speed: float) -> float:
 
 
 @helper
+def unlimited_speed(parts: Array, row: int, largest: float, driving: float) -> float:
+    """Return a speed up to which no limit of the motor acts, nor the largest speed [rad/s].
+
+    It is 1e-12 of itself below the exact one, so that round-off does not count; -1 where none is.
+
+    largest: torque in a step, without sign;  driving: in the direction of rotation, or below 0
+    """
+    speed = parts[row + MAX_SPEED]
+    if largest > parts[row + MAX_TORQUE]:
+        return -1.0
+    if driving > 0.0:
+        speed = min(speed, parts[row + MAX_POWER] / largest)
+        speed = min(speed, parts[row + NO_LOAD] * (1.0 - largest / parts[row + STALL]))
+    return (1.0 - 1e-12) * speed
+
+
+@helper
 def constant_speed(parts: Array, row: int, mode: float) -> float:
     """Return the speed of a wheel in a mode in which it does not turn freely [rad/s]."""
     if mode == STUCK:

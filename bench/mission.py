@@ -1,0 +1,249 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Compare the speed of a spacecraft that people fly with Basilisk's.
+
+`pip install -c constraints.txt bsk`, then `python bench/mission.py [rounds]`. Both simulate four
+wheels with friction, a largest torque and a largest speed, three magnetorquers in the field of
+WMM2025, gravity gradient and J2, with one RK4 step in each tick of 1/32 s. Our motors have lags as
+well; Basilisk's have none. Basilisk computes the field once a step, and does not turn the Earth
+here: each is compared with itself at shorter steps. Times are the fastest of interleaved rounds.
+"""
+
+import math
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import basilisk
+import numpy as np
+import rivals
+from speed import fastest
+
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.core.environment import magnetic_field
+from spacecraft_attitude_sim.core.environment.around import draw_sky
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.kernels.kernel import Kernel
+
+AXES = np.array(((1, 1, 1), (-1, 1, 1), (1, -1, 1), (-1, -1, 1))) / math.sqrt(3.0)
+SPEEDS = (300.0, -200.0, 250.0, 100.0)
+TORQUES = (2e-5, -1e-5, 3e-5, -2e-5)
+DIPOLES = (0.05, -0.03, 0.04)
+COULOMB, VISCOUS = 2e-6, 2e-9
+MAX_DIPOLE, YEAR = 0.2, 2026.215
+INERTIA, MAX_TORQUE, MAX_SPEED, LAG = 1.72e-5, 0.004, 627.0, 0.05
+OMEGA_B = (0.003, -0.005, 0.004)
+GIVEN = {
+    'body.mass': 4.0,
+    'body.inertia': [0.04, 0.05, 0.03, 0.002, -0.001, 0.003],
+    'initial.angular_velocity': list(OMEGA_B),
+    'orbit.model': 'j2',
+    'orbit.semi_major_axis': 6.878137e6,
+    'orbit.inclination': 1.69998,
+    'epoch': '2026-03-20T12:00:00Z',
+    'atmosphere': 'none',
+    'magnetic_model': 'wmm',
+    'wheels': list('abcd'),
+    'magnetorquers': list('xyz'),
+    'substeps': 1,
+}
+for name, axis, speed, torque in zip('abcd', AXES.tolist(), SPEEDS, TORQUES, strict=True):
+    GIVEN |= {
+        f'wheel.{name}.axis': axis, f'wheel.{name}.inertia': INERTIA,
+        f'wheel.{name}.initial_speed': speed, f'wheel.{name}.torque': torque,
+        f'wheel.{name}.max_torque': MAX_TORQUE, f'wheel.{name}.max_speed': MAX_SPEED,
+        f'wheel.{name}.torque_lag': LAG, f'wheel.{name}.friction.coulomb': COULOMB,
+        f'wheel.{name}.friction.viscous': VISCOUS,
+    }  # fmt: skip
+for name, axis, dipole in zip('xyz', np.eye(3).tolist(), DIPOLES, strict=True):
+    GIVEN |= {
+        f'magnetorquer.{name}.axis': axis, f'magnetorquer.{name}.max_dipole': MAX_DIPOLE,
+        f'magnetorquer.{name}.dipole': dipole,
+    }  # fmt: skip
+JUDGED_TICKS = 60 * 32
+
+
+def column(vector):
+    """Return a vector in the form that Basilisk needs."""
+    return [[float(value)] for value in vector]
+
+
+class RivalCraft(basilisk.RivalBody):
+    """The same spacecraft in Basilisk, which also integrates the orbit.
+
+    plant: our Plant, for the initial orbit
+    """
+
+    def __init__(self, plant):
+        self._plant = plant
+        super().__init__(plant.body, OMEGA_B)
+
+    def equip(self, craft):
+        """Add planet, field, gradient, wheels and magnetorquers; return the modules to call."""
+        place, velocity = self._plant.environment.orbital_state(0.0)
+        craft.hub.r_CN_NInit, craft.hub.v_CN_NInit = column(place), column(velocity)
+        gradient = self._planet(craft)
+        field = self._field(craft)
+        return field, gradient, self._wheels(craft), self._torquers(craft, field)
+
+    def _planet(self, craft):
+        """Add the Earth with J2, and return its gravity gradient."""
+        from Basilisk.simulation import GravityGradientEffector, sphericalHarmonicsGravityModel
+        from Basilisk.utilities import simIncludeGravBody
+
+        self._planets = simIncludeGravBody.gravBodyFactory()
+        earth = self._planets.createEarth()
+        earth.isCentralBody = True
+        model = sphericalHarmonicsGravityModel.SphericalHarmonicsGravityModel()
+        zonal = -1.08262668e-3 / math.sqrt(5.0)
+        model.cBar = [[1.0], [0.0, 0.0], [zonal, 0.0, 0.0]]
+        model.sBar = [[0.0], [0.0, 0.0], [0.0, 0.0, 0.0]]
+        model.muBody, model.radEquator, model.maxDeg = earth.mu, 6378136.6, 2
+        earth.gravityModel = model
+        self._planets.addBodiesTo(craft)
+        gradient = GravityGradientEffector.GravityGradientEffector()
+        gradient.addPlanetName(earth.planetName)
+        craft.addDynamicEffector(gradient)
+        return gradient
+
+    def _field(self, craft):
+        """Return the module of the field; its coefficients are those of our file."""
+        from Basilisk.simulation import magneticFieldWMM
+
+        field = magneticFieldWMM.MagneticFieldWMM()
+        self._folder = tempfile.TemporaryDirectory()  # read when the simulation begins
+        path = Path(self._folder.name) / 'WMM.COF'
+        path.write_text(coefficients())
+        field.configureWMMFile(str(path))
+        field.epochDateFractionalYear = YEAR
+        field.addSpacecraftToModel(craft.scStateOutMsg)
+        return field
+
+    def _wheels(self, craft):
+        """Add wheels with friction and limits."""
+        from Basilisk.architecture import messaging
+        from Basilisk.simulation import reactionWheelStateEffector
+        from Basilisk.utilities import simIncludeRW
+
+        factory = simIncludeRW.rwFactory()
+        for axis, speed in zip(AXES, SPEEDS, strict=True):
+            factory.create(
+                'custom', axis.tolist(), Js=INERTIA, Omega=speed * 30.0 / math.pi,
+                Omega_max=MAX_SPEED * 30.0 / math.pi, useMaxTorque=True, u_max=MAX_TORQUE,
+                useRWfriction=True, fCoulomb=COULOMB, cViscous=VISCOUS,
+            )  # fmt: skip
+        assembly = reactionWheelStateEffector.ReactionWheelStateEffector()
+        factory.addToSpacecraft('wheels', assembly, craft)
+        command = messaging.ArrayMotorTorqueMsgPayload()
+        command.motorTorque = list(TORQUES)
+        self._torques = messaging.ArrayMotorTorqueMsg().write(command)
+        assembly.rwMotorCmdInMsg.subscribeTo(self._torques)
+        return assembly
+
+    def _torquers(self, craft, field):
+        """Add magnetorquers with constant dipoles."""
+        from Basilisk.architecture import messaging
+        from Basilisk.simulation import MtbEffector
+
+        effector = MtbEffector.MtbEffector()
+        config = messaging.MTBArrayConfigMsgPayload()
+        config.numMTB = len(DIPOLES)
+        config.GtMatrix_B = np.eye(3).ravel().tolist()
+        config.maxMtbDipoles = [MAX_DIPOLE] * len(DIPOLES)
+        command = messaging.MTBCmdMsgPayload()
+        command.mtbDipoleCmds = list(DIPOLES)
+        self._config = messaging.MTBArrayConfigMsg().write(config)
+        self._dipoles = messaging.MTBCmdMsg().write(command)
+        effector.mtbParamsInMsg.subscribeTo(self._config)
+        effector.mtbCmdInMsg.subscribeTo(self._dipoles)
+        effector.magInMsg.subscribeTo(field.envOutMsgs[0])
+        craft.addDynamicEffector(effector)
+        return effector
+
+
+def coefficients():
+    """Return the coefficients of WMM2025 in NOAA's format, from our file."""
+    flat = magnetic_field.wmm2025()
+    lines = ['    2025.0            WMM-2025     11/13/2024']
+    for n in range(1, len(flat.g[0])):
+        for m in range(n + 1):
+            (g, h), (later_g, later_h) = ((flat.g[k, n, m], flat.h[k, n, m]) for k in (0, 1))
+            rates = (later_g - g) / 5.0, (later_h - h) / 5.0
+            lines.append(f'{n:3}{m:3}{g:10.1f}{h:10.1f}{rates[0]:11.1f}{rates[1]:11.1f}')
+    return '\n'.join((*lines, *['9' * 48] * 2, ''))
+
+
+def ticker(plant):
+    """Return a compiled loop over ticks, each with its sky, as batches and campaigns have it."""
+    tick = plant.spacecraft.kernels.tick
+
+    def loop(state, internal, parts, commands, wrench, sky, table, step, ticks, substeps, end):
+        for k in range(ticks):
+            draw_sky(table, sky, k * step, step)
+            tick(state, internal, parts, commands, wrench, sky, k * step, step, substeps, end)
+
+    return Kernel(loop, kept=False)
+
+
+class Ours:
+    """Our spacecraft, advanced from the start in one compiled call.
+
+    told: whether loads and rates at the end of each tick are found, as IMU and telemetry need them
+    """
+
+    def __init__(self, found, loop, *, told=True):
+        self._found, self._loop, self._told = found, loop, told
+        self._table = found.plant.environment.surroundings.flat(0.0, 3600.0)
+
+    def advance(self, ticks, substeps=1):
+        """Return q_WB after some ticks."""
+        plant, solver = self._found.plant, self._found.plant.solver
+        first = self._found.initial
+        state, internal = to_flat(first)[:SIZE].copy(), first.internal.copy()
+        end = np.zeros(END.size if self._told else 0)
+        self._loop(
+            state, internal, solver.parts, plant.spacecraft.commands(self._found.inputs),
+            solver._wrench(plant, self._found.inputs), solver.sky.copy(), self._table,
+            TICK_SECONDS, ticks, substeps, end,
+        )  # fmt: skip
+        return state[3:7]
+
+
+def rival_error(plant):
+    """Return the angle between Basilisk's attitudes with steps of a tick and a sixteenth [rad]."""
+    fine_kind = type('FineCraft', (RivalCraft,), {'STEP': TICK_SECONDS / 16.0})
+    coarse, fine = RivalCraft(plant), fine_kind(plant)
+    coarse.advance(JUDGED_TICKS)
+    fine.advance(16 * JUDGED_TICKS)
+    return rotations.angle_between(coarse.attitude(), fine.attitude())
+
+
+def main():
+    """Print the table."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    found = scenario.build(GIVEN, 'mission')
+    loop = ticker(found.plant)
+    every, last = Ours(found, loop), Ours(found, loop, told=False)
+    error = rotations.angle_between(
+        last.advance(JUDGED_TICKS), last.advance(JUDGED_TICKS, substeps=16)
+    )
+    errors = {'ours, loads found at each tick': error, 'ours, the motion alone': error}
+    contenders = dict(zip(errors, ((every.advance, 5000), (last.advance, 5000)), strict=True))
+    if rivals.installed('Basilisk'):
+        errors['Basilisk RK4'] = rival_error(found.plant)
+        contenders = {'Basilisk RK4': (RivalCraft(found.plant).advance, 500)} | contenders
+    times = fastest(rounds, contenders, time.process_time)
+    print('\nFour wheels with friction, limits (ours: and lags), magnetorquers, WMM2025, J2 and')
+    print('gradient, one RK4 step of 1/32 s: ns of processor time, times the first, and the')
+    print(f'difference after {JUDGED_TICKS / 32:.0f} s from steps a sixteenth as long [rad]')
+    first = next(iter(times.values()))
+    for name, seconds in times.items():
+        print(f'  {name:32} {seconds * 1e9:10.0f} {first / seconds:8.1f} x {errors[name]:9.1e}')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,164 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A step of RK4 in which nothing switches, sticks or reaches a limit: the usual one.
+
+It has the bits of step.stepped and takes a third of its time. It leaves out what only events need:
+limits of motors, parts that are held, dω/dt and the inverse of the inertia, which is constant.
+Whether that was right is known when it is done: phase `calm` tells at the beginning what each part
+must not reach, `steady` in every stage that no part has. Otherwise the step is taken again with
+events. Arguments are those of derivatives.slopes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.environment.loads import registry as loads
+from spacecraft_attitude_sim.core.environment.loads.load import HERE
+from spacecraft_attitude_sim.core.environment.sky import surrounded
+from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
+from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
+    BOOK_SIZE,
+    WRENCH,
+    ZERO,
+    S,
+    body_momentum,
+    outer_loads,
+)
+from spacecraft_attitude_sim.core.mathematics.rotations import (
+    quaternion_rate,
+    quaternion_sandwich,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    added,
+    dot,
+    moved_vector,
+    put,
+    scaled,
+    six_at,
+    symmetric_adjugate,
+    symmetric_times,
+    three_at,
+)
+from spacecraft_attitude_sim.core.parts.craft import LOADS, MASS, VALUES
+from spacecraft_attitude_sim.kernels.kernel import from_index, helper, part
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+    from spacecraft_attitude_sim.core.parts.kind import Phases
+
+
+# The environment at the beginning, in the middle and at the end of a step.
+HERE_SIZE = HERE.size
+INSTANTS_SIZE = 3 * HERE_SIZE
+
+
+@helper
+def rate_of(
+    phases: Phases, x: Floats, y: Array, t: float, parts: Array, work: Array, adjugate: Floats,
+    scale: float,
+) -> Floats:  # fmt: skip
+    """Write the rates of all parts; return ω, three floats.
+
+    x: state of the body, thirteen floats;  y: of which the values of parts are read
+    adjugate, scale: of vectors.symmetric_adjugate, of the inertia
+    """
+    _, stored = phases.store((six_at(work, S), ZERO), parts, y, t, work)
+    left = moved_vector(body_momentum(x), -1.0, stored)
+    omega = scaled(scale, symmetric_times(adjugate, left))
+    phases.find_rates(parts, y, work, omega, ZERO)
+    return omega
+
+
+@helper
+def body_rates(
+    phases: Phases, x: Floats, t: float, slope: Array, parts: Array, work: Array, sky: Array,
+    here: Floats, omega: Floats, values: Array, k: float,
+) -> tuple[Floats, float]:  # fmt: skip
+    """Return dx/dt, thirteen floats, and the power of external loads; write slopes of magnets.
+
+    x: state of the body, thirteen floats;  values: as y, with the values of parts;  k: 1/mass
+    others: as derivatives.slopes
+    """
+    q0, q1, q2, q3 = x[3], x[4], x[5], x[6]
+    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    force, torque, pull_B, press_W, pull_W = outer_loads(
+        phases, x, t, u, slope, parts, work, sky, here, omega, values, k
+    )
+    force, force_W = added(force, pull_B), ZERO
+    velocity = (k * x[7], k * x[8], k * x[9])
+    if acts(force):
+        force_W = scaled(u, quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2]))
+    force_W = added(added(force_W, three_at(work, WRENCH + 6)), added(press_W, pull_W))
+    if loads.holds(parts, LOADS):
+        force_W = ZERO
+    torque_W = quaternion_sandwich(q0, q1, q2, q3, torque[0], torque[1], torque[2])
+    w = three_at(work, WRENCH + 9)
+    torque_W = added(scaled(u, torque_W), w)
+    if acts(w):
+        torque = moved_vector(torque, u, quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2]))
+    r = quaternion_rate(q0, q1, q2, q3, omega[0], omega[1], omega[2])
+    rates = (*velocity, *r, *force_W, *torque_W)
+    return rates, dot(omega, torque) + dot(velocity, force_W)
+
+
+@helper
+def acts(vector: Floats) -> bool:
+    """Return whether a vector is not zero."""
+    return vector[0] != 0.0 or vector[1] != 0.0 or vector[2] != 0.0
+
+
+@part
+def glided(
+    phases: Phases, y: Array, h: float, parts: Array, work: Array, sky: Array, time: float,
+    stage: Array, instants: Array, omega: Floats,
+) -> tuple[bool, Floats]:  # fmt: skip
+    """Take a step of h seconds into `stage`, unless a part reaches a limit; return whether, and ω.
+
+    The lines are drawn, and `work` has the rates now;  omega: ω now;  time: of the orbit [s]
+    instants: scratch memory of INSTANTS_SIZE numbers
+    """
+    if phases.rough(parts) or not phases.calm(True, parts, work, h):
+        return False, omega
+    n = int(parts[VALUES])
+    book = n - BOOK_SIZE
+    now, one, two = stage, from_index(stage, n), from_index(stage, 2 * n)
+    three, four = from_index(stage, 3 * n), from_index(stage, 4 * n)
+    adjugate, scale = symmetric_adjugate(six_at(work, S))
+    begin, inverse = thirteen_at(y), 1.0 / parts[MASS]
+    for k in range(3):
+        put(instants, k * HERE_SIZE, surrounded(sky, time + 0.5 * k * h))
+    for j in range(SIZE, book):
+        now[j] = y[j]
+    x, t = begin, 0.0
+    for k in range(5):
+        omega = rate_of(phases, x, now, t, parts, work, adjugate, scale)
+        if not phases.steady(True, parts, work):
+            return False, omega
+        if k == 4:
+            if phases.changes_inertia(parts):  # step.stepped finds the slopes at the end, too
+                phases.glide((0.0, 0.0), parts, four, work, h)
+            break
+        slope, far = from_index(one, k * n), h if k >= 2 else 0.5 * h
+        here = from_index(instants, (k + 1) // 2 * HERE_SIZE)
+        rates, power = body_rates(phases, x, t, slope, parts, work, sky, here, omega, now, inverse)
+        slope[book], slope[book + 1] = phases.glide((0.0, 0.0), parts, slope, work, t)
+        slope[book + 2] = power
+        put(slope, 0, rates)
+        if k < 3:
+            x, t = moved(begin, far, rates), far
+            for j in range(SIZE, book):
+                now[j] = y[j] + far * slope[j]
+        else:
+            for j in range(n):
+                now[j] = y[j] + h / 6.0 * (one[j] + 2.0 * (two[j] + three[j]) + four[j])
+            x, t = normalised(thirteen_at(now)), 0.0
+            put(now, 3, (x[3], x[4], x[5], x[6]))
+    return True, omega
+
+
+@helper
+def thirteen_at(y: Array) -> Floats:
+    """Return the state of the body, thirteen floats."""
+    return (*six_at(y, 0), *six_at(y, 6), y[12])

@@ -1,0 +1,142 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A step without events has the bits of one that looks for them, or it is not taken.
+
+All of it runs in Python, where each can be replaced.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.core.equations.multibody import tick
+from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts, torques
+
+AXES = np.array(((1, 1, 1), (-1, 1, 1), (1, -1, 1), (-1, -1, 1))) / math.sqrt(3.0)
+SURROUNDINGS = (
+    {},
+    {'orbit.radius': 6.778e6},
+    {'orbit.model': 'j2', 'orbit.semi_major_axis': 6.878e6, 'epoch': '2026-03-20T12:00:00Z'},
+)
+TICKS = 12
+
+
+def craft(seed):
+    """Return parameters of a random spacecraft whose wheels stop, slip and reach their limits."""
+    random = np.random.default_rng(seed)
+    given = SURROUNDINGS[seed % 3] | {
+        'body.mass': 4.0,
+        'body.inertia': [0.04, 0.05, 0.03, 0.002, -0.001, 0.003],
+        'initial.angular_velocity': random.uniform(-0.2, 0.2, 3).tolist(),
+        'residual_dipole': [0.1, 0.0, 0.0],
+        'tick_rate': 16.0,
+        'substeps': int(random.integers(0, 3)),
+        'wheels': list('abcd'),
+    }
+    for name, axis in zip('abcd', AXES.tolist(), strict=True):
+        coulomb, fast = random.choice((0.0, 2e-5)), 60.0
+        if name == 'd' and seed == 1:  # it stops
+            coulomb, fast = 2e-5, 0.3
+        given |= {
+            f'wheel.{name}.axis': axis, f'wheel.{name}.inertia': 1.72e-5,
+            f'wheel.{name}.initial_speed': random.uniform(-fast, fast),
+            f'wheel.{name}.max_torque': 1e-3, f'wheel.{name}.max_speed': 65.0,
+            f'wheel.{name}.max_power': random.choice((0.0, 0.01)),
+            f'wheel.{name}.torque_lag': random.choice((0.0, 0.02)),
+            f'wheel.{name}.dead_time': random.choice((0.0, 0.03)),
+            f'wheel.{name}.friction.coulomb': coulomb,
+            f'wheel.{name}.friction.viscous': random.choice((0.0, 1e-7)),
+            f'wheel.{name}.imbalance.static': random.choice((0.0, 1e-7)),
+        }  # fmt: skip
+        if coulomb:
+            given |= {
+                f'wheel.{name}.friction.static': 4e-5,
+                f'wheel.{name}.friction.stribeck_speed': random.choice((0.0, 5.0)),
+            }
+    if seed % 2:
+        given |= {'hysteresis_rods': ['r'], 'hysteresis_rod.r.axis': [0.0, 1.0, 0.0]}
+    return given
+
+
+def flown(found, commands, look):
+    """Return the rows of `advance` at each tick, computed in Python.
+
+    look: called with the modes of the wheels
+    """
+    plant = found.plant
+    solver, spacecraft = plant.solver, plant.spacecraft
+    state, rows = to_flat(found.first_instant().state), []
+    size = layouts.STATES + max(part.queued for part in spacecraft.parts)  # of a wheel
+    for k, torque in enumerate(commands):
+        row = np.zeros(len(state) + END.size)
+        spacecraft.kernels.advance.function(
+            state, row, solver.parts, spacecraft.commands(Inputs(wheel_torque=torque)),
+            solver._wrench(plant, Inputs()), solver._sky(plant, k), 1, k, plant.ticks.tick_ns,
+            solver.substeps, math.inf,
+        )  # fmt: skip
+        rows.append(row)
+        state = row[: len(state)]
+        look(state[SIZE + layouts.MODE_STATE :: size][:4])
+    return np.array(rows)
+
+
+@pytest.fixture(scope='module')
+def flights():
+    """(rows with steps without events, rows without them, steps taken, refused, modes seen)."""
+    both = []
+    for seed in range(6):
+        found = scenario.build(craft(seed), f'craft {seed}')
+        random = np.random.default_rng(seed)
+        commands = random.choice((-1e-3, -1e-4, -3e-5, 0.0, 3e-5, 1e-3), (TICKS, 4))
+        commands[1::4] = commands[0::4]  # some are held for two ticks
+        commands[: 8 if seed == 1 else 0, 3] = 0.0
+        taken, modes = [], set()
+
+        def counted(*arguments, inner=tick.glided, taken=taken):
+            smooth, omega = inner(*arguments)
+            taken.append(smooth)
+            return smooth, omega
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(tick, 'glided', counted)
+            first = flown(found, commands, modes.update)
+            patched.setattr(tick, 'glided', lambda *arguments: (False, arguments[-1]))
+            second = flown(found, commands, lambda modes: None)
+        both.append((first, second, sum(taken), len(taken) - sum(taken), modes))
+    return both
+
+
+def test_both_ways_have_the_same_bits(flights):
+    for seed, (smooth, careful, *_) in enumerate(flights):
+        off = np.flatnonzero((smooth != careful).any(axis=1))
+        assert not len(off), f'craft {seed} differs from tick {off[0]} on'
+
+
+def test_flights_have_steps_of_both_sorts_and_events(flights):
+    """Else the test above would say little."""
+    _, _, smooth, careful, modes = zip(*flights, strict=True)
+    assert sum(smooth) > 25
+    assert sum(careful) > 25
+    seen = set().union(*modes)
+    assert {layouts.STUCK, layouts.FORWARD, layouts.BACKWARD} <= seen
+    assert {layouts.FASTEST, layouts.FASTEST_BACK} & seen
+
+
+@pytest.mark.parametrize('torque', [1e-5, 3e-4, 1e-3])
+def test_no_limit_acts_up_to_the_unlimited_speed(torque):
+    row = np.zeros(layouts.ROW)
+    row[layouts.MAX_TORQUE], row[layouts.MAX_SPEED], row[layouts.MAX_POWER] = 1e-3, 600.0, 0.02
+    row[layouts.STALL], row[layouts.NO_LOAD] = 2e-3, 500.0
+    speed = torques.unlimited_speed(row, 0, torque, torque)
+    assert torques.motor_torque(row, 0, torque, speed) == torque
+    assert torques.motor_torque(row, 0, -torque, -speed) == -torque
+    beyond = speed * (1.0 + 1e-9)
+    limited = torques.motor_torque(row, 0, torque, beyond)
+    assert limited < torque or speed == pytest.approx(600.0)
+    assert torques.unlimited_speed(row, 0, torque, -torque) == pytest.approx(600.0)
+    assert torques.unlimited_speed(row, 0, 1.1e-3, torque) < 0.0
