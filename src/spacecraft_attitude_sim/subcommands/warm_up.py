@@ -98,6 +98,7 @@ def _fly(loaded: Any) -> None:
         flight.step()
     if not plant.contact:
         simulation.substeps_in(plant, first.state)
+    plant.spacecraft.kinetic_energies(first.state)
     if plant.spacecraft.internal:
         internal_telemetry.motions(plant.spacecraft, first.state)
     if loaded.controller:

@@ -358,6 +358,7 @@ def find_end(
     turning = added(turning, press[1])
     for j in range(3):
         end[j], end[3 + j], end[6 + j], end[9 + j] = force[j], turning[j], omega[j], alpha[j]
+    put(end, 12, ZERO)
     if moves(phases, parts):
         turned = cross(omega, three_at(work, moving_origin.VELOCITY))
         put(end, 12, added(three_at(work, moving_origin.ACCELERATION), turned))
