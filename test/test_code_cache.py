@@ -259,6 +259,22 @@ def test_kernel_is_optimised_once_with_all_that_it_calls(folder, monkeypatch):
     assert sum(again.dispatcher.stats.cache_hits.values()) == 1
 
 
+@part
+def calls_deep_alone(x):
+    """Call what the kernel itself calls in vain."""
+    return deep(x)
+
+
+def in_vain(x):
+    """Call a function whose result nobody uses, and another one that needs it."""
+    deep(2.0)
+    return calls_deep_alone(x)
+
+
+def test_function_that_only_a_called_one_needs_is_linked(folder):
+    assert compiled.Kernel(in_vain)(0.5) == 2.0
+
+
 def test_another_installation_finds_the_same_code(folder):
     compiled.Kernel(vectors.cross)((1.0, 2.0, 3.0), (3.0, 2.0, 1.0))
     assert [path.name for path in folder.iterdir()] == ['core_mathematics']

@@ -107,12 +107,20 @@ def _libraries() -> tuple[Any, Any]:
 
 
 def _all_linked(library: Any, inner: Any) -> list:
-    """Return the libraries that one links with: its own, and those of inner ones."""
-    known: dict[Any, None] = {}
-    waiting = list(library._linking_libraries)
-    while waiting:
-        linked = waiting.pop(0)
-        if linked not in known:
-            known[linked] = None
-            waiting += linked._linking_libraries if isinstance(linked, inner) else []
-    return list(known)
+    """Return the libraries that one links with: its own, and those of inner ones.
+
+    Each comes after all that call it, for LLVM links a function only where a call of it stands.
+    """
+    order: list[Any] = []
+    known: set[Any] = set()
+
+    def visit(caller: Any) -> None:
+        for called in caller._linking_libraries:
+            if called not in known:
+                known.add(called)
+                if isinstance(called, inner):
+                    visit(called)
+                order.append(called)
+
+    visit(library)
+    return order[::-1]
