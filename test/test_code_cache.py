@@ -259,6 +259,30 @@ def test_kernel_is_optimised_once_with_all_that_it_calls(folder, monkeypatch):
     assert sum(again.dispatcher.stats.cache_hits.values()) == 1
 
 
-def test_another_installation_finds_the_same_code(folder):
-    compiled.Kernel(vectors.cross)((1.0, 2.0, 3.0), (3.0, 2.0, 1.0))
+def test_functions_that_numba_compiles_by_itself_can_call_ours(folder):
+    import numba
+
+    law, returned = compiled.compiled_of(summed, '(float64,)')
+    assert str(returned) == 'float64'
+    around = numba.njit(lambda x: law(x) + middle(x))
+    kernel = compiled.Kernel(summed)
+    for function, expected in ((law, summed), (around, lambda x: summed(x) + middle(x))):
+        assert function(0.25) == expected(0.25)
+        assert kernel(0.5) == summed(0.5)
+        with pytest.raises(ValueError, match='nothing has no reciprocal'):
+            function(0.0)
+
+
+def test_another_installation_finds_the_same_code(folder, monkeypatch):
+    from numba.core import caching
+
+    # As numba has it before 0.68: by the time at which the file was installed.
+    times = iter(range(9))
+    monkeypatch.setattr(
+        caching.UserProvidedCacheLocator, 'get_source_stamp', lambda locator: next(times)
+    )
+    first, again = compiled.Kernel(vectors.cross), compiled.Kernel(vectors.cross)
+    for kernel in (first, again):
+        assert kernel((1.0, 2.0, 3.0), (3.0, 2.0, 1.0)) == (-4.0, 8.0, -4.0)
     assert [path.name for path in folder.iterdir()] == ['core_mathematics']
+    assert sum(again.dispatcher.stats.cache_hits.values()) == 1

@@ -28,6 +28,9 @@ from spacecraft_attitude_sim.kernels.cache import (
 )
 
 PACKAGE = Path(__file__).resolve().parent.parent
+# Before numba 0.62 its name began with _.
+NAME = 'UserProvidedCacheLocator'
+UserProvided: Any = getattr(caching, NAME, None) or getattr(caching, f'_{NAME}')
 
 
 @contextlib.contextmanager
@@ -39,7 +42,7 @@ def _dropping(file: CodeFile) -> Iterator[None]:
         file.drop()
 
 
-class Locator(caching.UserProvidedCacheLocator):
+class Locator(UserProvided):
     """The folder of numba's setting CACHE_DIR, kept private."""
 
     @classmethod
@@ -52,6 +55,10 @@ class Locator(caching.UserProvidedCacheLocator):
         with contextlib.suppress(ValueError):
             return '_'.join(Path(py_file).resolve().parent.relative_to(PACKAGE).parts) or '_'
         return super().get_suitable_cache_subpath(py_file)
+
+    def get_source_stamp(self) -> bytes:
+        """Return the checksum of the file: its time differs between installations."""
+        return digest_of(Path(self._py_file).read_bytes())
 
     def ensure_cache_path(self) -> None:
         """Create the folder, or raise OSError."""
