@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -257,6 +258,25 @@ def test_kernel_is_optimised_once_with_all_that_it_calls(folder, monkeypatch):
         with pytest.raises(ValueError, match='nothing has no reciprocal'):
             kernel(0.0)
     assert sum(again.dispatcher.stats.cache_hits.values()) == 1
+
+
+def test_processes_that_save_at_the_same_time_keep_the_code_of_both(tmp_path, monkeypatch):
+    from spacecraft_attitude_sim.kernels.numba_cache import CodeFile
+
+    first, second, reader = (CodeFile(str(tmp_path), 'name', b'stamp') for _ in range(3))
+    meanwhile = threading.Thread(target=second.save, args=(('b',), 'code of b'))
+    save_index = CodeFile._save_index
+
+    def late(file, overloads):
+        if file is first:
+            meanwhile.start()
+            meanwhile.join(timeout=0.3)  # it must wait
+        save_index(file, overloads)
+
+    monkeypatch.setattr(CodeFile, '_save_index', late)
+    first.save(('a',), 'code of a')
+    meanwhile.join()
+    assert [reader.load((key,)) for key in 'ab'] == ['code of a', 'code of b']
 
 
 def test_functions_that_numba_compiles_by_itself_can_call_ours(folder):

@@ -8,6 +8,7 @@ It imports numba: import it when something is compiled.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import pickle
 import sys
@@ -40,6 +41,18 @@ def _dropping(file: CodeFile) -> Iterator[None]:
         yield
     except Exception:  # whatever numba's and LLVM's readers raise
         file.drop()
+
+
+@contextlib.contextmanager
+def _alone_in(folder: str) -> Iterator[None]:
+    """Context in which no other process is that writes to the same folder."""
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):  # some file systems have no locks
+            fcntl.flock(number, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(number)
 
 
 class Locator(UserProvided):
@@ -84,6 +97,11 @@ class CodeFile(caching.IndexDataCacheFile):
     def drop(self) -> None:
         """Delete the index, so that the code is made again."""
         drop(self._index_path)
+
+    def save(self, key: tuple, data: Any) -> None:
+        """Save the code of a signature; two at a time would get one file for two signatures."""
+        with _alone_in(self._cache_path):
+            super().save(key, data)
 
     def _load_index(self) -> dict:
         content = read(self._index_path)
