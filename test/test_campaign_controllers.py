@@ -259,4 +259,32 @@ def test_what_a_process_compiles_is_told_and_about_how_long_it_takes(folder, mon
     now.noted(None, 'x.within')
     assert now.names == {'x.y'}
     assert '(up to 60 s on' in waiting.compiled_for()
+    before = now.names
+    now.begin('another')  # a thread may be reading them
+    assert before == {'x.y'}
     assert all(set(kernels) <= {*warm_up.COMPILE_SECONDS} for kernels in warm_up.TOGETHER)
+
+
+FAILS = """
+from spacecraft_attitude_sim.campaigns import workers
+from spacecraft_attitude_sim.kernels.cache import compiling
+
+def fails(argument):
+    compiling.fail()
+    compiling.begin('x.y')
+    workers.say_begun()
+    compiling.fail()
+    workers.say_begun()
+"""
+
+
+def test_a_process_that_fails_to_compile_ends_only_what_it_has_begun(folder, monkeypatch):
+    (folder / 'own_failing.py').write_text(FAILS)
+    monkeypatch.setattr(sys, 'path', [str(folder), *sys.path])
+    fails = importlib.import_module('own_failing').fails
+    now, counts = cache.Compiling(), []
+    monkeypatch.setattr(workers, 'compiling', now)
+    now.begin('of.another')
+    list(workers.each(fails, [0], 1, lambda: counts.append(now._under_way)))
+    assert counts == [2, 1]
+    assert now._under_way == 1

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -260,21 +261,70 @@ def test_kernel_is_optimised_once_with_all_that_it_calls(folder, monkeypatch):
 
 
 @part
-def calls_deep_alone(x):
+def shifted(x):
+    """Return more of it; it cannot fail, so a call in vain is left out."""
+    return x + 1.0
+
+
+@part
+def calls_shifted_alone(x):
     """Call what the kernel itself calls in vain."""
-    return deep(x)
+    return shifted(x) + shifted(2.0 * x)
 
 
 def in_vain(x):
     """Call a function whose result nobody uses, and another one that needs it."""
-    deep(2.0)
-    return calls_deep_alone(x)
+    shifted(2.0)
+    return calls_shifted_alone(x)
 
 
 def test_function_that_only_a_called_one_needs_is_linked(folder):
-    assert compiled.Kernel(in_vain)(0.5) == 2.0
+    assert compiled.Kernel(in_vain)(0.5) == 3.5
 
 
-def test_another_installation_finds_the_same_code(folder):
-    compiled.Kernel(vectors.cross)((1.0, 2.0, 3.0), (3.0, 2.0, 1.0))
+def test_processes_that_save_at_the_same_time_keep_the_code_of_both(tmp_path, monkeypatch):
+    from spacecraft_attitude_sim.kernels.numba_cache import CodeFile
+
+    first, second, reader = (CodeFile(str(tmp_path), 'name', b'stamp') for _ in range(3))
+    meanwhile = threading.Thread(target=second.save, args=(('b',), 'code of b'))
+    save_index = CodeFile._save_index
+
+    def late(file, overloads):
+        if file is first:
+            meanwhile.start()
+            meanwhile.join(timeout=0.3)  # it must wait
+        save_index(file, overloads)
+
+    monkeypatch.setattr(CodeFile, '_save_index', late)
+    first.save(('a',), 'code of a')
+    meanwhile.join()
+    assert [reader.load((key,)) for key in 'ab'] == ['code of a', 'code of b']
+
+
+def test_functions_that_numba_compiles_by_itself_can_call_ours(folder):
+    import numba
+
+    law, returned = compiled.compiled_of(summed, '(float64,)')
+    assert str(returned) == 'float64'
+    around = numba.njit(lambda x: law(x) + middle(x))
+    kernel = compiled.Kernel(summed)
+    for function, expected in ((law, summed), (around, lambda x: summed(x) + middle(x))):
+        assert function(0.25) == expected(0.25)
+        assert kernel(0.5) == summed(0.5)
+        with pytest.raises(ValueError, match='nothing has no reciprocal'):
+            function(0.0)
+
+
+def test_another_installation_finds_the_same_code(folder, monkeypatch):
+    from numba.core import caching
+
+    # As numba has it before 0.68: by the time at which the file was installed.
+    times = iter(range(9))
+    monkeypatch.setattr(
+        caching.UserProvidedCacheLocator, 'get_source_stamp', lambda locator: next(times)
+    )
+    first, again = compiled.Kernel(vectors.cross), compiled.Kernel(vectors.cross)
+    for kernel in (first, again):
+        assert kernel((1.0, 2.0, 3.0), (3.0, 2.0, 1.0)) == (-4.0, 8.0, -4.0)
     assert [path.name for path in folder.iterdir()] == ['core_mathematics']
+    assert sum(again.dispatcher.stats.cache_hits.values()) == 1

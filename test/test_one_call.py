@@ -88,6 +88,7 @@ def test_shipped_crafts_command_every_actuator_by_table():
     ('given', 'words'),
     [
         ({'wheel_torgue': 0.0}, "'wheel_torgue' is no command; give any of wheel_torque, "),
+        ({'wheel_speed': np.zeros((TICKS, 4))}, 'has no wheels with a servo; give wheel_torque'),
         ({'thrust': np.zeros((TICKS, 1))}, 'thrust: the spacecraft has no thrusters; it has whe'),
         ({'wheel_torque': np.zeros((TICKS, 2))}, r'has shape \(24, 2\); give \(24, [34]\): a row'),
         ({'wheel_torque': np.zeros((TICKS + 1, 4))}, r'has shape \(25, 4\); give \(24, '),

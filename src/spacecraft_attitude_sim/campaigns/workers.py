@@ -83,10 +83,11 @@ class Worker:
             ):
                 if answer is BEGUN:
                     heard()
-                elif compiles := bool(answer.name):
-                    compiling.begin(answer.name)
-                else:
+                    continue
+                if compiles:  # else it would end what another process compiles
                     compiling.end()
+                if compiles := bool(answer.name):
+                    compiling.begin(answer.name)
             return answer
         finally:
             if compiles:

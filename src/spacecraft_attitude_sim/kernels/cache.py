@@ -164,7 +164,7 @@ class Compiling:
                 self._since, self.told, self.names = now, False, set()
             self._under_way += 1
             if name:
-                self.names |= {name}
+                self.names = self.names | {name}  # another thread may be reading the old set
                 self.heard(name)
 
     def noted(self, loaded: Any, name: str = '') -> Any:

@@ -8,6 +8,7 @@ It imports numba: import it when something is compiled.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import pickle
 import sys
@@ -28,6 +29,9 @@ from spacecraft_attitude_sim.kernels.cache import (
 )
 
 PACKAGE = Path(__file__).resolve().parent.parent
+# Before numba 0.62 its name began with _.
+NAME = 'UserProvidedCacheLocator'
+UserProvided: Any = getattr(caching, NAME, None) or getattr(caching, f'_{NAME}')
 
 
 @contextlib.contextmanager
@@ -39,7 +43,19 @@ def _dropping(file: CodeFile) -> Iterator[None]:
         file.drop()
 
 
-class Locator(caching.UserProvidedCacheLocator):
+@contextlib.contextmanager
+def _alone_in(folder: str) -> Iterator[None]:
+    """Context in which no other process is that writes to the same folder."""
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):  # some file systems have no locks
+            fcntl.flock(number, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(number)
+
+
+class Locator(UserProvided):
     """The folder of numba's setting CACHE_DIR, kept private."""
 
     @classmethod
@@ -52,6 +68,10 @@ class Locator(caching.UserProvidedCacheLocator):
         with contextlib.suppress(ValueError):
             return '_'.join(Path(py_file).resolve().parent.relative_to(PACKAGE).parts) or '_'
         return super().get_suitable_cache_subpath(py_file)
+
+    def get_source_stamp(self) -> bytes:
+        """Return the checksum of the file: its time differs between installations."""
+        return digest_of(Path(self._py_file).read_bytes())
 
     def ensure_cache_path(self) -> None:
         """Create the folder, or raise OSError."""
@@ -77,6 +97,11 @@ class CodeFile(caching.IndexDataCacheFile):
     def drop(self) -> None:
         """Delete the index, so that the code is made again."""
         drop(self._index_path)
+
+    def save(self, key: tuple, data: Any) -> None:
+        """Save the code of a signature; two at a time would get one file for two signatures."""
+        with _alone_in(self._cache_path):
+            super().save(key, data)
 
     def _load_index(self) -> dict:
         content = read(self._index_path)

@@ -51,23 +51,24 @@ def pipeline() -> Any:
     return Compiler
 
 
+class _Environments:
+    """numba's code generator; keeps an environment until the code that has it is made."""
+
+    def __init__(self, codegen: Any, library: Any) -> None:
+        self._codegen, self._library = codegen, library
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, environment: Any) -> None:
+        self._library.environments[name] = environment
+
+
 def _libraries() -> tuple[Any, Any]:
     """Return the kinds of numba's library of an inner function and of a kernel."""
     from numba.core.codegen import JITCodeLibrary
 
     Base: Any = JITCodeLibrary
-
-    class Environments:
-        """numba's code generator; keeps an environment until the code that has it is made."""
-
-        def __init__(self, codegen: Any, library: Any) -> None:
-            self._codegen, self._library = codegen, library
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._codegen, name)
-
-        def set_env(self, name: str, environment: Any) -> None:
-            self._library.environments[name] = environment
 
     class Inner(Base):
         """A function that only compiled code calls: not optimised, without machine code."""
@@ -75,35 +76,66 @@ def _libraries() -> tuple[Any, Any]:
         def __init__(self, codegen: Any, name: str) -> None:
             super().__init__(codegen, name)
             self.environments: dict[str, Any] = {}
+            self._whole: Any = None
 
         @property
         def codegen(self) -> Any:
-            return Environments(self._codegen, self)
+            return _Environments(self._codegen, self)
 
         def finalize(self) -> None:
             self._raise_if_finalized()
             for library in self._linking_libraries:
-                self._reload_init.update(library._reload_init)
+                _inherit(self, library)
             self._final_module.verify()
             self._finalized = True
 
         def get_pointer_to_function(self, name: str) -> int:
             return 0
 
+        def own_module(self) -> Any:
+            """Return its module, without what it calls: a Top links that, too."""
+            return super()._get_module_for_linking()
+
+        def _get_module_for_linking(self) -> Any:
+            """Return its module with all that it calls, for a caller that is no Top."""
+            if self._whole is None:
+                self._whole = Top(self._codegen, self.name)
+                self._whole._final_module.link_in(self._final_module, preserve=True)
+                self._whole.add_linking_library(self)
+            return self._whole._get_module_for_linking()
+
     class Top(Base):
         """A kernel: linked with all that it calls, at any depth, and optimised once."""
 
         def finalize(self) -> None:
-            whole = _all_linked(self, Inner)
-            self._linking_libraries[:] = whole
+            linked = _all_linked(self, Inner)
+            # Kept, because their environments must stay.
+            self._inner = [library for library in linked if isinstance(library, Inner)]
+            self._linking_libraries[:] = [
+                library for library in linked if not isinstance(library, Inner)
+            ]
+            for library in self._inner:
+                _inherit(self, library)
+                self._final_module.link_in(library.own_module(), preserve=True)
             super().finalize()
-            engine = self._codegen._engine
-            for library in whole:
-                for name, environment in getattr(library, 'environments', {}).items():
-                    if engine.is_symbol_defined(name) and engine.get_global_value_address(name):
-                        self._codegen.set_env(name, environment)
+            for library in self._inner:
+                _set_environments(self._codegen, library.environments)
 
     return Inner, Top
+
+
+def _inherit(library: Any, linked: Any) -> None:
+    """Let a library do again, when it is loaded, what one that it links with does."""
+    if hasattr(library, '_reload_init'):  # since numba 0.63
+        library._reload_init.update(linked._reload_init)
+
+
+def _set_environments(codegen: Any, environments: dict[str, Any]) -> None:
+    """Give environments to the code that has them; optimised code may have none."""
+    engine = codegen._engine
+    for name, environment in environments.items():
+        if engine.is_symbol_defined(name) and engine.get_global_value_address(name):
+            codegen.set_env(name, environment)
 
 
 def _all_linked(library: Any, inner: Any) -> list:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
+from spacecraft_attitude_sim.kernels import cache, kernel
 from spacecraft_attitude_sim.safety import child
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
@@ -38,6 +39,8 @@ def add(commands: Any) -> None:
 def compile_in_advance(options: Any, ros_arguments: list[str]) -> int:
     """Compile in two processes, bodies on a floor in one of them; return the exit status."""
     no_ros(ros_arguments)
+    if not cache.usable(kernel.cache_directory()):  # it has said why
+        return 1
     names = options.scenarios or [*scenario_file.shipped(), *scenario_file.shipped_formations()]
     begun = time.monotonic()
     groups: dict[bool, list[str]] = {}
@@ -49,6 +52,8 @@ def compile_in_advance(options: Any, ros_arguments: list[str]) -> int:
     processes = [
         subprocess.Popen(
             child.command(__name__, compile_named.__name__, *group),
+            # Ctrl-C ends this process, and that ends them, wherever they are.
+            start_new_session=True,
             preexec_fn=child.end_with_parent,
         )
         for group in groups.values()
@@ -66,16 +71,12 @@ def _members(name: str) -> Iterable[Any]:
 
 def compile_named() -> None:
     """Compile what the scenarios in the arguments need, as a process of its own."""
-    from spacecraft_attitude_sim.kernels import kernel
-
     failed = False
     for name in sys.argv[1:]:
         begun = time.monotonic()
         try:
             for member in _members(name):
                 _fly(scenario.of_sections(member.sections, member.source))
-        except KeyboardInterrupt:
-            sys.exit(130)
         except Exception as error:  # whatever a function of the user raises  # noqa: BLE001
             failed = True
             print(f'attitude-sim: {name}: {error}', file=sys.stderr, flush=True)

@@ -95,6 +95,7 @@ class Answer(NamedTuple):
     omega_B: Floats | None = None
 
 
+# Used to call the compiled code once before the loop begins.
 NOTHING_ASKED = Answer(0, NO_TORQUE, omega_B=(0.0, 0.0, 0.0))
 
 

@@ -256,20 +256,22 @@ def trajectory(
     wrench: FlatWrench,
     gyrostats: Array,
     gradient: Array,
+    first: int,
     tick_ns: int,
     substeps: int,
 ) -> None:
-    """Write the states of ticks 1, 2, … into flat states (13 n,), of which the first is given.
+    """Write the states of some ticks into flat states (13 n,), of which the first is given.
 
-    gyrostats: (6 n - 6,) of GYROSTAT at the beginning of each tick;  tick_ns: of a tick [ns]
+    gyrostats: (6 n - 6,) of GYROSTAT at the beginning of each tick
+    first: ticks since the start;  tick_ns: of one [ns]
     The others are arguments of `advance`.
     """
     duration = seconds_of(1, tick_ns)
     for k in range(len(states) // SIZE - 1):
         at, gyrostat = k * SIZE, gyrostats[k * GYROSTAT_SIZE : (k + 1) * GYROSTAT_SIZE]
         y = advanced(
-            states[at : at + SIZE], body, wrench, gyrostat, gradient, seconds_of(k, tick_ns),
-            duration, substeps,
+            states[at : at + SIZE], body, wrench, gyrostat, gradient,
+            seconds_of(first + k, tick_ns), duration, substeps,
         )  # fmt: skip
         for j in range(SIZE):
             states[at + SIZE + j] = y[j]

@@ -191,14 +191,18 @@ class Loaded(Stepped):
             torques = commands.get('wheel_torque', np.zeros((count, 0)))
             momenta, gyrostats = wheels.driven(state.internal, torques, count, ticks.step)
         total = loads.with_gravity(wrench, carrier.mass * plant.environment.gravity_W)
-        states = np.empty((count + 1) * SIZE)
-        states[:SIZE] = to_flat(state)[:SIZE]
-        loaded.trajectory(
-            states, carrier.flat(), total, gyrostats, self.gradient, ticks.tick_ns, self.substeps
-        )
-        flat = np.concatenate((states.reshape(-1, SIZE), momenta), axis=1)
-        limits.check_motions(plant, flat[1:])
-        return flat
+        states = np.empty((count + 1, SIZE))
+        states[0] = to_flat(state)[:SIZE]
+        for first in range(0, count, AT_ONCE):
+            last = min(first + AT_ONCE, count)
+            loaded.trajectory(
+                states[first : last + 1].reshape(-1), carrier.flat(), total,
+                gyrostats[first * GYROSTAT.size : last * GYROSTAT.size],
+                self.gradient, first, ticks.tick_ns, self.substeps,
+            )  # fmt: skip
+            later = slice(first + 1, last + 1)
+            limits.check_motions(plant, np.concatenate((states[later], momenta[later]), axis=1))
+        return np.concatenate((states, momenta), axis=1)
 
 
 @dataclass(frozen=True, kw_only=True)

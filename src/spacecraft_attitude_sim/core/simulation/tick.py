@@ -248,10 +248,13 @@ def _tables(plant: Plant, count: int, commands: Mapping[str, Array]) -> dict[str
     for name, rows in commands.items():
         if name not in MODES:
             raise ValueError(f'{name!r} is no command; give any of {", ".join(MODES)}')
-        kind = MODES[name][0]
+        kind, mode = MODES[name]
         if kind not in groups:
             has = ', '.join(own for own in groups if own in COMMANDED) or 'no actuators'
             raise ValueError(f'{name}: the spacecraft has no {kind}; it has {has}')
+        if mode.needs and not getattr(groups[kind], mode.needs):
+            parts = ', '.join(each.part for each in COMMANDED[kind].modes if not each.needs)
+            raise ValueError(f'{name}: the spacecraft has no {mode.word}; give {parts}')
         tables[name] = table = np.array(rows, dtype=float)
         shape = (count, len(groups[kind].names))
         if table.shape != shape:

@@ -43,7 +43,6 @@ OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
 
 # {kind of Allocation: last part of its command topic}
 TOPICS = {GIMBALS: 'gimbals', THRUSTERS: 'thrusters', WHEELS: 'wheels'}
-# Used to call the compiled code once before the loop begins.
 
 
 class Joints:

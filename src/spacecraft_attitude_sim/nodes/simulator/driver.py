@@ -41,7 +41,7 @@ LONGEST_FLUSH = 4.0
 BREATH = 0.005
 TICKS_BETWEEN_BREATHS = 16
 # In lockstep, most ticks without an answer before other callbacks run. Else, without pacing, how
-# long ticks are taken before others run: fewer than those between two breaths [ns].
+# long ticks that nobody hears are taken before other callbacks run [ns].
 MOST_AT_ONCE, AT_ONCE_NS = 64, 1_000_000
 # A tick that takes longer than this [s], and this many times the time it has, gives a warning.
 LONG_TICK, BY_FAR = 1.0, 10.0
