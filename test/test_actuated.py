@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import 
     ControlMomentGyro,
     ControlMomentGyros,
 )
+from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import (
     Magnetorquer,
     Magnetorquers,
@@ -931,14 +932,18 @@ def test_a_batch_has_the_bits_of_each_alone(substeps):
         ))  # fmt: skip
     # In Python, as a node does in its first second.
     solver, state = plants[0].solver, states[0]
-    arguments = (
-        np.concatenate(state[:4]), state.internal.copy(), solver.parts,
-        plants[0].spacecraft.commands(inputs[0]), np.zeros(12), solver.sky,
-        0.0, TICK_SECONDS, substeps,
-    )  # fmt: skip
-    plain = [one.data if isinstance(one, np.ndarray) else one for one in arguments]
-    slow = np.array(plants[0].spacecraft.kernels.advance.function(*plain))
-    assert slow.tobytes() == plants[0].spacecraft.kernels.advance(*arguments).tobytes()
+    begin = np.concatenate((*state[:4], state.internal))
+    width = len(begin) + END.size + len(inputs[0].thrust)
+    advance, rows = plants[0].spacecraft.kernels.advance, np.zeros((2, width))
+    for call, row in zip((advance.function, advance), rows, strict=True):
+        arguments = (
+            begin, row, solver.parts, plants[0].spacecraft.commands(inputs[0]), np.zeros(12),
+            solver.sky, 1, 0, ticks.DEFAULT.tick_ns, substeps, np.inf,
+        )  # fmt: skip
+        plain = [one.data if isinstance(one, np.ndarray) else one for one in arguments]
+        assert call(*(plain if call is advance.function else arguments)) == 1
+    assert rows[0].tobytes() == rows[1].tobytes()
+    assert rows[0].any()
     batch = Batch(
         [plant.spacecraft.carrier for plant in plants], states, substeps=substeps, watched=True,
         actuated=rows_of(plants, states, inputs), threads=2,

@@ -270,7 +270,7 @@ def _solver(
         sky = constant_sky(
             body.inertia, environment.turning_orbit, environment.magnetic_field_W,
             around.parameter if around else 0.0,
-            whole=any(load.kind.airy for load in environment.loads),
+            whole=any(one.kind.airy for one in environment.outer),
         )  # fmt: skip
         solver = Actuated(parts=parts, sky=sky, substeps=substeps)
     else:
