@@ -288,3 +288,44 @@ def test_a_refused_run_leaves_no_node_behind_in_a_python_process(domain):
     """Two nodes are made before it is refused; rclpy's shutdown would destroy one."""
     done = run(sys.executable, '-c', REFUSED)
     assert done.stdout == '0\n', done.stderr
+
+
+NODES = """
+from spacecraft_attitude_sim import cli
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+
+alive, ends = set(), []
+
+class Counted:
+    def __init__(self, *arguments, **options):
+        alive.add(id(self))
+        created(self, *arguments, **options)
+
+    def destroy_node(self):
+        alive.discard(id(self))
+        ends.append(not alive)
+        destroyed(self)
+
+created, destroyed = GuardedNode.__init__, GuardedNode.destroy_node
+GuardedNode.__init__, GuardedNode.destroy_node = Counted.__init__, Counted.destroy_node
+for arguments in (
+    ['run', 'tennis_racket', '--duration', '0.1', '--rate', '0'],
+    ['node', 'simulator', '--ros-args', '-p', 'duration:=0.1'],
+):
+    try:
+        cli.main(arguments)
+    except SystemExit as end:
+        assert not end.code
+    print('nodes', len(ends), sum(ends))
+    ends.clear()
+"""
+
+
+def test_a_process_is_in_the_graph_once(domain):
+    """A process whose only node goes and comes again can crash others, or wait for ever."""
+    done = run(sys.executable, '-c', NODES)
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith('nodes ')]
+    counts = [(int(nodes), int(ends)) for _, nodes, ends in lines]
+    assert [ends for _, ends in counts] == [1, 1], done.stdout + done.stderr
+    # The node of a floor that nobody asked for went while the simulator was there.
+    assert all(nodes >= 2 for nodes, _ in counts)

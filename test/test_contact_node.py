@@ -34,7 +34,9 @@ def on_floor(ros, overrides, floor, **options):
     """Return a SimulatorNode on a floor, and its ContactNode."""
     given = [Parameter(name, value=value) for name, value in floor.items()]
     node = contact.offered(parameter_overrides=given)
-    simulator = ros.simulator({**BALL, **overrides}, contact=node, autostart=False, **options)
+    simulator = ros.simulator(
+        {**BALL, **overrides}, contact=lambda: node, autostart=False, **options
+    )
     return simulator, ros.add(node)
 
 

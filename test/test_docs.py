@@ -104,7 +104,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     given = [Parameter('place', value=True)]
     floor = ros.add(contact.offered(parameter_overrides=given))
     everything = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
-    nodes = [ros.simulator(everything, contact=floor), floor, ros.add(MarkersNode())]
+    nodes = [ros.simulator(everything, contact=lambda: floor), floor, ros.add(MarkersNode())]
     nodes.append(ros.add(AttitudeControllerNode()))
     in_orbit = {'wheels': ['z'], 'orbit.model': 'kepler', 'publish_clock': False}
     in_orbit |= {'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}

@@ -179,7 +179,7 @@ def test_markers_draw_the_floor_that_the_simulator_sends(ros):
     clouds = ros.listen(PointCloud2, 'contact/floor', qos.LATCHED_STREAM)
     drawn = ros.listen(MarkerArray, 'markers')
     ros.add(MarkersNode())
-    node = ros.add(SimulatorNode(contact=floor, parameter_overrides=body))
+    node = ros.add(SimulatorNode(contact=lambda: floor, parameter_overrides=body))
     # Where the contact is not compiled yet, time stands still until it is.
     ros.until(lambda: node.finished and clouds, patience=240.0)
 

@@ -27,6 +27,8 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
+from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.ros import qos
 from spacecraft_attitude_sim.nodes.simulator import shared_clock
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
@@ -86,6 +88,29 @@ def test_on_a_busy_machine_and_in_another_order_the_bits_are_the_same(
         assert len(own) == 10
         for topic in (*own, '/clock'):
             assert bag[topic] == together[topic], (name, topic)
+
+
+def test_what_is_not_connected_before_the_first_tick_is_named(ros, tmp_path):
+    simulator = ros.simulator({}, autostart=False)
+    elsewhere = ros.add(MarkersNode(namespace='/elsewhere'))
+    recorder = ros.add(RecorderNode(tmp_path / 'bag'))
+    nodes = RunNodes([simulator], [simulator], [recorder], recorder, None, None)
+    ros.until(nodes.connected)
+    assert nodes.not_connected() == []
+    nodes.listeners.insert(0, elsewhere)
+    assert nodes.not_connected() == [
+        'before the first tick not all was connected: '
+        '/elsewhere/markers does not hear what it needs; is it in another namespace?'
+    ]
+    del nodes.listeners[0]
+    ros.executor.remove_node(recorder)
+    recorder.discover = lambda: None
+    ros.node.create_publisher(PoseStamped, '/late', 1)
+    ros.until(lambda: not nodes.connected())
+    assert nodes.not_connected() == [
+        'before the first tick not all was connected: the recorder does not subscribe to /late'
+    ]
+    recorder.finish()
 
 
 def test_some_of_a_file_fly_here():

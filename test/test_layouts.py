@@ -26,7 +26,7 @@ def published(ros):
     from spacecraft_attitude_sim.nodes.simulator import contact
 
     floor = ros.add(contact.offered(parameter_overrides=[Parameter('place', value=True)]))
-    nodes = [ros.simulator(contact=floor), floor, ros.add(MarkersNode())]
+    nodes = [ros.simulator(contact=lambda: floor), floor, ros.add(MarkersNode())]
     found = {p.topic_name: p.msg_type for node in nodes for p in node.publishers}
     return found | {'/control/reference': PoseStamped, '/command/wrench': WrenchStamped}
 

@@ -200,8 +200,13 @@ def test_the_run_starts_when_the_controllers_of_all_have_been_there_for_a_while(
     heard = SimpleNamespace(get_subscription_count=lambda: 1, topic_name='/imu')
     for craft in crafts:
         craft.streams.append(heard)
-    crafts[0].count_subscribers = lambda topic: 1
+    crafts[0].count_subscribers = lambda topic: 2
     made, _ = lockstep_of(*crafts, started=False)
+    assert made.waits_for() == (
+        'lockstep waits for the connection of /imu, which reaches 1 of 2 subscribers'
+    )
+    crafts[0].count_subscribers = lambda topic: 1
+    assert 'no node publishes' in made.waits_for()
     crafts[1].commands.lacking = lambda: ['command/wrench']
     for _ in range(3):
         assert not made.ready()

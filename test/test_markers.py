@@ -80,7 +80,7 @@ def placed(ros, overrides, floor):
     given = [Parameter(name, value=value) for name, value in floor.items()]
     node = contact.offered(parameter_overrides=given)
     values = {**BALL, 'start_paused': True, 'step_ticks': 16, **overrides}
-    simulator = ros.simulator(values, contact=node, autostart=False)
+    simulator = ros.simulator(values, contact=lambda: node, autostart=False)
     ros.add(node)
     markers = ros.add(MarkersNode())
     ros.connected('/markers', '/contact/point', '/contact/wrench', '/ground_truth/odometry')

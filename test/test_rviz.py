@@ -108,7 +108,7 @@ def test_topics_are_published_with_the_type_a_display_wants(ros):
     from spacecraft_attitude_sim.nodes.simulator import contact
 
     floor = ros.add(contact.offered(parameter_overrides=[Parameter('place', value=True)]))
-    nodes = [ros.simulator(contact=floor), floor, ros.add(MarkersNode())]
+    nodes = [ros.simulator(contact=lambda: floor), floor, ros.add(MarkersNode())]
     published = {
         publisher.topic_name.lstrip('/'): publisher.msg_type.__name__
         for node in nodes

@@ -118,7 +118,7 @@ def nodes(ros, tmp_path):
     """Every node, with every sensor and a floor."""
     floor = ros.add(contact.offered({'place': True}))
     sensors = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
-    made = [ros.simulator(sensors, contact=floor), floor, ros.add(MarkersNode())]
+    made = [ros.simulator(sensors, contact=lambda: floor), floor, ros.add(MarkersNode())]
     made += [ros.add(AttitudeControllerNode()), ros.add(RecorderNode(tmp_path / 'bag'))]
     ros.listen(MarkerArray, 'markers')  # without a listener nothing is drawn
     ros.until(lambda: made[2].ready())

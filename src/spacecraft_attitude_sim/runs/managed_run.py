@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -65,9 +66,12 @@ def run(
 
 def _options(member: Member) -> dict[str, Any]:
     """Return the arguments that make the simulator of a spacecraft."""
-    floor = managed.floor_offered(member.sections.get('contact'), **plain.place_of(member))
-    configured = member.sections.get('simulator')
-    return {'source': plain.source_of(member), 'contact': floor, 'configured': configured}
+    floor = member.sections.get('contact')
+    return {
+        'source': plain.source_of(member),
+        'contact': functools.partial(managed.floor_offered, floor, **plain.place_of(member)),
+        'configured': member.sections.get('simulator'),
+    }
 
 
 class RunBeside(managed.Beside):
@@ -131,7 +135,7 @@ class RunBeside(managed.Beside):
             return True
         if time.monotonic() - self._waited_since < plain.CONNECT_SECONDS:
             return False
-        self._problems.append(self._nodes.not_connected())
+        self._problems += self._nodes.not_connected()
         return True
 
     def cleaning_up(self) -> None:

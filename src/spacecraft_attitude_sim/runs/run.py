@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,13 +36,17 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
     from spacecraft_attitude_sim.runs.until import Until
 
-# Longest wait for listeners to connect before the first tick, and to receive the last one [s].
-CONNECT_SECONDS = 5.0
+# Longest wait for listeners to connect before the first tick, first in silence; for a viewer; and
+# for all to receive the last tick [s].
+CONNECT_SECONDS, SILENT_CONNECT_SECONDS = 20.0, 3.0
+VIEWED_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 LAST_ANSWER_SECONDS = 1.0
 # How long spacecraft in other processes must be silent at the end [s].
 SILENT_SECONDS = 0.3
 DIAGNOSTICS = '/diagnostics'
+# Most connections that are named as missing.
+MOST_NAMED = 4
 
 
 class Outcome(NamedTuple):
@@ -99,9 +105,10 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
         crafts: list[Craft] = []
         for member in members:
             driver = crafts[0].simulator.driver if crafts else None
-            floor = contact.offered(member.sections.get('contact'), **place_of(member))
+            floor = member.sections.get('contact')
             simulator = SimulatorNode(
-                source_of(member), autostart=False, contact=floor,
+                source_of(member), autostart=False,
+                contact=functools.partial(contact.offered, floor, **place_of(member)),
                 configured=member.sections.get('simulator'), driver=driver, **place_of(member),
             )  # fmt: skip
             crafts.append(craft_of(member, simulator, wanted, len(members) > 1, tables))
@@ -113,7 +120,7 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
         executor = session.executor_of(every, stop)
         nodes = RunNodes.of(crafts, recorder, stack.enter_context(executor), stop)
         if wanted.viewed:
-            nodes.wait(CONNECT_SECONDS, lambda: stop or nodes.viewed())
+            nodes.wait(VIEWED_SECONDS, lambda: stop or nodes.viewed())
         observers = observers_of(crafts)
         stop.at_last += [tables.close, *([recorder.finish] if recorder else [])]
         wall_seconds, problems = nodes.run(Progress(nodes.simulator, observers))
@@ -227,6 +234,16 @@ def _listeners(crafts: list[Craft], recorder: RecorderNode | None) -> list:
     return [*listeners, *([recorder] if recorder else [])]
 
 
+def _subscribers_by_topic(nodes: list) -> dict[str, int]:
+    """Return {topic: least number of matched subscribers of a publisher of these nodes}."""
+    counts: dict[str, int] = {}
+    for node in nodes:
+        for publisher in node.publishers:
+            count = publisher.get_subscription_count()
+            counts[publisher.topic_name] = min(count, counts.get(publisher.topic_name, count))
+    return counts
+
+
 def table_of(csv: Path, member: Member, several: bool) -> Path:
     """Return the path of the table of a spacecraft."""
     if not several:
@@ -297,16 +314,24 @@ class RunNodes(NamedTuple):
 
     def run(self, progress: Progress) -> tuple[float, list[str]]:
         """Connect, run to the end and deliver; return the wall time [s] and the problems."""
-        problems = []
         try:
-            if not self.wait(CONNECT_SECONDS, lambda: self.stop or self.connected()):
-                problems.append(self.not_connected())
+            problems = self._connect()
             self.wait(self.simulator.value('startup_delay'), lambda: bool(self.stop))
             wall_seconds = self._tick(progress)
             return wall_seconds, self.end(problems)
         finally:
             if self.recorder:
                 self.recorder.finish()
+
+    def _connect(self) -> list[str]:
+        """Wait until every listener is connected; return what is not."""
+        if self.wait(SILENT_CONNECT_SECONDS, lambda: self.stop or self.connected()):
+            return []
+        for problem in self.not_connected():
+            self.simulator.get_logger().info(f'waits up to {CONNECT_SECONDS:g} s: {problem}')
+        if self.wait(CONNECT_SECONDS, lambda: self.stop or self.connected()):
+            return []
+        return self.not_connected()
 
     def end(self, problems: list[str]) -> list[str]:
         """Deliver everything and end the recording; return the problems, earlier ones first."""
@@ -388,25 +413,28 @@ class RunNodes(NamedTuple):
 
     def connected(self) -> bool:
         """Return whether every listener is ready, connected, and has the latched messages."""
+        return next(self._unconnected(), None) is None
+
+    def not_connected(self) -> list[str]:
+        """Return a line that names what was not connected before the first tick; [] if all was."""
+        missing = '; '.join(itertools.islice(self._unconnected(), MOST_NAMED))
+        return [f'before the first tick not all was connected: {missing}'] if missing else []
+
+    def _unconnected(self) -> Iterator[str]:
+        """Yield as text what is not ready or not connected."""
+        for topic in self.recorder.unheard() if self.recorder else ():
+            yield f'the recorder does not subscribe to {topic}'
+        for node in self.listeners:
+            if node is not self.recorder and not node.ready():
+                name = node.get_fully_qualified_name()
+                yield f'{name} does not hear what it needs; is it in another namespace?'
         wanted = Counter(sub.topic_name for node in self.listeners for sub in node.subscriptions)
         nodes = [*self.senders, *self.listeners]
-        publishers = [publisher for node in nodes for publisher in node.publishers]
-        return (
-            all(node.ready() for node in self.listeners)
-            and all(
-                publisher.get_subscription_count() >= wanted[publisher.topic_name]
-                for publisher in publishers
-            )
-            and (not self.recorder or self._in(self.recorder))
-        )
-
-    def not_connected(self) -> str:
-        """Return a text that names the listeners that were not connected before the first tick."""
-        missing = ', '.join(
-            node.get_fully_qualified_name() for node in self.listeners if not node.ready()
-        )
-        who = f' ({missing} heard nothing; is it in another namespace?)' if missing else ''
-        return f'not every observer was connected before the first tick{who}'
+        for topic, count in _subscribers_by_topic(nodes).items():
+            if count < wanted[topic]:
+                yield f'{topic} reaches {count} of its {wanted[topic]} subscribers in this process'
+        if self.recorder and not self._in(self.recorder):
+            yield f'{self.recorder.get_fully_qualified_name()} has not all latched messages'
 
     def viewed(self) -> bool:
         """Return whether another process subscribes to the odometry of every spacecraft."""

@@ -58,14 +58,16 @@ def _started(name, lifecycle):
     if lifecycle:
         from spacecraft_attitude_sim.nodes.simulator import managed
 
-    floor = managed.floor_offered() if lifecycle else contact.offered()
+        first: Any = managed.ManagedSimulatorNode(contact=managed.floor_offered)
+    else:
+        first = simulator.SimulatorNode(contact=contact.offered)
+    floor = first.contact
     if name == 'contact' and floor is None:
         raise CommandError(
             'node contact: there is no floor; give a scenario with a section /**/contact, as '
             '--ros-args --params-file FILE (docs/contact.md)'
         )
-    made: Any = managed.ManagedSimulatorNode if lifecycle else simulator.SimulatorNode
-    nodes = [made(contact=floor), *([floor] if floor else [])]
+    nodes = [first, *([floor] if floor else [])]
     if name == 'contact':
         print(
             'contact: a simulator is started with it, in the same process, because a constraint '

@@ -92,12 +92,18 @@ class RecorderNode(GuardedNode):
 
     def ready(self):
         """Return whether it subscribes to every topic that is now in the graph."""
+        return not self.unheard()
+
+    def unheard(self):
+        """Return the topics that are now in the graph and to which it cannot subscribe yet."""
         self.discover()
-        return all(
-            topic in self._subscriptions_by_topic
+        return [
+            topic
             for topic, _ in self.get_topic_names_and_types()
-            if self.wants(topic) and self.count_publishers(topic)
-        )
+            if topic not in self._subscriptions_by_topic
+            and self.wants(topic)
+            and self.count_publishers(topic)
+        ]
 
     @property
     def finished(self):

@@ -81,6 +81,8 @@ class Lockstep:
         if run.paused or run.finished:
             return ''
         if not run.started:
+            if unreached := self._unreached():
+                return f'lockstep waits for the connection of {unreached}'
             return (
                 f'lockstep waits for a controller: no node publishes {self._lacking()} and '
                 'subscribes to a sensor yet; start one, or run without lockstep'
@@ -115,12 +117,8 @@ class Lockstep:
             return True
         sources = [each.present() for one in waiting for each in one.commands.sources.values()]
         listening = all(listeners_of(one) for one in waiting)
-        reached = all(
-            stream.get_subscription_count() >= self._node.count_subscribers(stream.topic_name)
-            for one in self._driver.spacecraft
-            for stream in one.streams
-        )
-        if any(commands.lacking() for commands in self._commands) or not (listening and reached):
+        lacking = any(commands.lacking() for commands in self._commands)
+        if lacking or not listening or self._unreached():
             self._connected = None, 0.0
             return False
         before, since = self._connected
@@ -129,6 +127,15 @@ class Lockstep:
             self._connected = sources, now
             return False
         return now - since >= SETTLE
+
+    def _unreached(self) -> str:
+        """Return the first topic that does not reach all its subscribers yet, as text, or ''."""
+        for one in self._driver.spacecraft:
+            for stream in one.streams:
+                there = self._node.count_subscribers(stream.topic_name)
+                if (reached := stream.get_subscription_count()) < there:
+                    return f'{stream.topic_name}, which reaches {reached} of {there} subscribers'
+        return ''
 
     def _watch(self) -> None:
         """Check what the run waits for, at its start or for an answer."""

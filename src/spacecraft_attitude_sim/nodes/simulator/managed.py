@@ -151,7 +151,7 @@ def floor_offered(
 class HeldSimulatorNode(Reconfigurable, SimulatorNode):
     """A SimulatorNode that has only parameters until it is set up.
 
-    source, contact, configured: as in SimulatorNode; contact is a HeldContactNode
+    source, contact, configured: as in SimulatorNode; contact makes a HeldContactNode
     """
 
     driver: ManagedDriver
@@ -160,12 +160,13 @@ class HeldSimulatorNode(Reconfigurable, SimulatorNode):
     def __init__(
         self,
         source: str = 'parameters',
-        contact: HeldContactNode | None = None,
+        contact: Callable[[], HeldContactNode | None] | None = None,
         configured: Mapping[str, Any] | None = None,
         **node_options: Any,
     ) -> None:
         GuardedNode.__init__(self, 'simulator', **UNCHECKED, **node_options)
-        self.source, self.contact = source, contact
+        self.source = source
+        self.contact = contact() if contact else None
         self.hold(configured or {})
 
     def release(self) -> None:
@@ -209,7 +210,7 @@ class ManagedSimulatorNode(LifecycleNodeMixin, HeldSimulatorNode):
     def __init__(
         self,
         source: str = 'parameters',
-        contact: HeldContactNode | None = None,
+        contact: Callable[[], HeldContactNode | None] | None = None,
         configured: Mapping[str, Any] | None = None,
         others: Sequence[HeldSimulatorNode] = (),
         **node_options: Any,

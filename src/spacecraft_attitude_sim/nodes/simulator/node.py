@@ -52,7 +52,9 @@ MOST_IN_PYTHON = 256
 class SimulatorNode(GuardedNode):
     """Integrates one spacecraft and publishes it tick by tick.
 
-    source: name of the scenario, for messages;  contact: ContactNode of its floor, or None
+    source: name of the scenario, for messages
+    contact: makes the ContactNode of its floor, or returns None; called when this node is in the
+        graph, because Fast DDS can crash in a process that destroys its only node
     configured: parameters, as in declaration.take_overrides
     on_tick: first of `observers`, or None
     autostart: whether to start after startup_delay; otherwise call `start`
@@ -76,7 +78,7 @@ class SimulatorNode(GuardedNode):
         source: str = 'parameters',
         on_tick: Callable[[simulation.Instant], None] | None = None,
         autostart: bool = True,
-        contact: ContactNode | None = None,
+        contact: Callable[[], ContactNode | None] | None = None,
         configured: Mapping[str, Any] | None = None,
         driver: Driver | None = None,
         **node_options: Any,
@@ -84,7 +86,8 @@ class SimulatorNode(GuardedNode):
         super().__init__(
             'simulator', automatically_declare_parameters_from_overrides=True, **node_options
         )
-        self.source, self.contact = source, contact
+        self.source = source
+        self.contact = contact() if contact else None
         self.set_up(configured, driver)
         self.observers += [on_tick] if on_tick else []
         if autostart:
