@@ -28,7 +28,7 @@ unexport PYTHONPATH
 unexport PYTHONDONTWRITEBYTECODE
 unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 
-.PHONY: demo test quick venv fuzz mutants bench soak pictures docs lock clean
+.PHONY: demo test checked quick venv fuzz mutants bench soak pictures docs lock clean
 
 # Two sets: what the demo needs, and what tests, campaigns and the viewer need beside it.
 TESTED := $(VENV)/installed $(VENV)/test-dependencies
@@ -44,11 +44,14 @@ demo: $(VENV)/installed
 	@echo '  $(BIN)/attitude-sim scenarios'
 	@echo '  $(BIN)/attitude-sim run cubesat_tumble --rate 10'
 
-test: $(TESTED)
+# What is installed and checked needs one processor, and compiling needs no test dependency.
+test: $(VENV)/installed
+	$(BIN)/python test/compile_kernels.py $(MAKE_COMMAND) checked
+	$(BIN)/python -m pytest $(WORKERS)
+
+checked: $(TESTED)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python test/compile_kernels.py
-	$(BIN)/python -m pytest $(WORKERS)
 
 quick: $(TESTED)
 	$(BIN)/python -m pytest $(WORKERS) -m quick

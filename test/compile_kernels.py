@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles what most tests need, once, in two processes; what is compiled already costs nothing.
 
-    python test/compile_kernels.py
+    python test/compile_kernels.py [COMMAND …]    runs a command meanwhile; if it fails, all ends
 
 Without it every worker of pytest compiles the same, at the same time, while its tests wait.
 """
 
 import importlib
+import multiprocessing
 import pkgutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import bits
 from spacecraft_attitude_sim import core
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 # Of bits.py, what calls a kernel that no other case calls.
@@ -35,17 +38,21 @@ JOBS = {'floor': FLOOR, 'parts': PARTS}
 ASKED = ('cubesat_pyramid', 'cubesat_pyramid_limits', 'cubesat_panels', 'fast_tumbler')
 
 
-def main():
-    """Do all jobs side by side, or the one that is named."""
-    if len(sys.argv) > 1:
-        do(sys.argv[1])
-        return 0
+def main(command):
+    """Do all jobs side by side, and a command beside them; a command that fails ends them."""
     print('compiling what the tests need: two minutes the first time on this machine', flush=True)
     started = time.monotonic()
-    jobs = [subprocess.Popen([sys.executable, __file__, name]) for name in JOBS]
-    failed = [job.wait() for job in jobs]
+    # Forks import nothing of what the command may be installing meanwhile.
+    forks = multiprocessing.get_context('fork')
+    jobs = [forks.Process(target=do, args=(name,), daemon=True) for name in JOBS]
+    for job in jobs:
+        job.start()
+    if command and (status := subprocess.run(command, check=False).returncode):
+        return status  # Python ends the jobs, which are daemons
+    for job in jobs:
+        job.join()
     print(f'compiled in {time.monotonic() - started:.0f} s', flush=True)
-    return any(failed)
+    return any(job.exitcode for job in jobs)
 
 
 def do(name):
@@ -60,8 +67,12 @@ def do(name):
         cases[case]()
     for craft in ASKED if name == 'parts' else ():
         loaded = scenario.load(scenario.find(craft))
-        simulation.substeps_in(loaded.plant, loaded.first_instant().state)
+        first = loaded.first_instant().state
+        simulation.substeps_in(loaded.plant, first)
+        # The exact motion, which tests of five files compare with.
+        constants = free_motion.prepare(to_flat(first), loaded.plant.body.flat())
+        free_motion.evaluate(constants, 0.0)
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -70,3 +70,25 @@ def test_a_test_that_ends_or_hangs_its_worker_fails_the_run_with_its_name(tmp_pa
     assert done.returncode == 1
     assert re.search("worker 'gw.' crashed while running '.*::test_fault'", done.stdout)
     assert said in done.stderr
+
+
+# Three runs of compile_kernels, whose jobs do what a test says. The end of the process shows that
+# nothing of the first goes on.
+COMPILED_BESIDE = """\
+import sys, time
+import compile_kernels
+compile_kernels.JOBS = dict.fromkeys('ab', ())
+def run(job, status):
+    compile_kernels.do = job
+    return int(compile_kernels.main([sys.executable, '-c', f'raise SystemExit({status})']))
+print(run(lambda name: time.sleep(3600.0), 3), run(lambda name: 1 // (name == 'a'), 0),
+      run(lambda name: None, 0))
+"""
+
+
+def test_what_runs_beside_compiling_ends_it_if_it_fails():
+    command = [sys.executable, '-c', COMPILED_BESIDE]
+    folder = conftest.ROOT / 'test'
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=folder)
+    assert done.stdout.splitlines()[-1] == '3 1 0', done.stderr
+    assert done.returncode == 0
