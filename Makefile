@@ -17,9 +17,9 @@ OUTPUT := output
 UV ?= uv
 N := 10000
 # Whole files, in the order of test/conftest.py; four for two processors, for flights often wait. A
-# machine of CI has other work beside. A worker that dies ends the run: xdist would give its file to
-# others, which may die of it, too, and then wait for ever.
-WORKERS := -n $(if $(CI),3,4) --dist loadfile --no-loadscope-reorder --max-worker-restart=0
+# worker that dies ends the run: xdist would give its file to others, which may die of it, too, and
+# then wait for ever.
+WORKERS := -n 4 --dist loadfile --no-loadscope-reorder --max-worker-restart=0
 INSTALLED := $(shell find src launch config scripts resource -type f ! -name '*.pyc' ! -path '*.egg-info/*') package.xml
 
 # Keep a sourced ROS installation or another environment out of this one.

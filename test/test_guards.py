@@ -62,7 +62,7 @@ def test_a_test_that_ends_or_hangs_its_worker_fails_the_run_with_its_name(tmp_pa
     path = tmp_path / 'test_planted.py'
     path.write_text(f'import os, time\n\ndef test_fault():\n    {fault}\n')
     (tmp_path / 'test_other.py').write_text('def test_other():\n    pass\n')
-    flags = re.search('^WORKERS := .*,4\\)(.*)', (conftest.ROOT / 'Makefile').read_text(), re.M)[1]
+    flags = re.search('^WORKERS := -n 4(.*)', (conftest.ROOT / 'Makefile').read_text(), re.M)[1]
     command = [sys.executable, '-m', 'pytest', '-c', conftest.ROOT / 'setup.cfg', '-n', '2']
     command += [*flags.split(), '-p', 'no:cacheprovider', '--rootdir', tmp_path, tmp_path]
     command += ['-o', 'faulthandler_timeout=1']
