@@ -627,8 +627,9 @@ def test_a_command_says_what_it_waits_for(monkeypatch, tmp_path, arguments, wait
     )
     done = called(*arguments)
     assert 'attitude-sim: over' in done.stderr
-    line = next(line for line in done.stderr.splitlines() if ', 0 s so far' in line)
-    assert line.startswith(said)
+    lines = [line for line in done.stderr.splitlines() if ', 0 s so far' in line]
+    # On a busy machine the first may be of loading the scenario.
+    assert any(line.startswith(said) for line in lines), lines
 
 
 def test_a_merit_module_is_named_in_python_path(monkeypatch):
