@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Old module names that were documented and their new places; old names work until 0.2.0."""
+"""Old names of modules that programs import, and their new places; they work until 0.2.0."""
 
 import importlib
 import sys
