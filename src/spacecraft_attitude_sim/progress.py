@@ -8,6 +8,7 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
 
 PERIOD = 0.25
 # Interval of lines in a log, where every line stays [s].
@@ -24,6 +25,24 @@ def in_words(seconds):
     if seconds < 6000.0:
         return f'{seconds / 60.0:.0f} min'
     return f'{seconds / 3600.0:.1f} h'
+
+
+@contextlib.contextmanager
+def looking(look: Callable[[], object]) -> Iterator[None]:
+    """Context in which a thread calls `look` every PERIOD."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(PERIOD):
+            look()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 class ProgressLine:
@@ -157,26 +176,18 @@ class ProgressLine:
         if not self._on:
             yield
             return
-        over, begun, before = threading.Event(), time.monotonic(), self._results
+        begun, before = time.monotonic(), self._results
 
         def watch():
-            while not over.wait(PERIOD):
-                if self._results > before:
-                    if self._latest[0] > self._begun[1]:
-                        self._show_work()
-                elif (waited := time.monotonic() - begun) >= PATIENCE:
-                    wait = self.waits_for()
-                    self._show(
-                        f'{prefix}{wait}' if wait else f'{doing}, {in_words(waited)} so far'
-                    )
+            if self._results > before:
+                if self._latest[0] > self._begun[1]:
+                    self._show_work()
+            elif (waited := time.monotonic() - begun) >= PATIENCE:
+                wait = self.waits_for()
+                self._show(f'{prefix}{wait}' if wait else f'{doing}, {in_words(waited)} so far')
 
-        thread = threading.Thread(target=watch, daemon=True)
-        thread.start()
-        try:
+        with looking(watch):
             yield
-        finally:
-            over.set()
-            thread.join()
 
     def clear(self):
         """Clear the line before other output."""
