@@ -6,8 +6,12 @@ from __future__ import annotations
 
 import os
 import signal
-from types import FrameType
-from typing import NoReturn
+
+# Not of typing: its import takes milliseconds, in which Ctrl-C would give a traceback.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import NoReturn
 
 STATUS = 130  # 128 + SIGINT, as in a shell
 LINE = b'attitude-sim: interrupted\n'
