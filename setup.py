@@ -59,7 +59,7 @@ setup(
     python_requires='>=3.10',
     install_requires=[
         'matplotlib',
-        'numba',
+        'numba>=0.58',  # kernels/one_module.py changes its compiler
         'numpy',
         'pillow',
         'pyerfa',

@@ -201,5 +201,7 @@ def test_runs_of_a_campaign_that_a_batch_cannot_hold_are_refused_in_a_line():
     crafts = [build(SLUG), build()]
     instants = [craft.first_instant() for craft in crafts]
     asked = flights.Asked(1.0, 0.1, 0.1, 0.0)
-    with pytest.raises(CampaignError, match=r'kind of motion of scenario 1 .*cannot draw it'):
+    with pytest.raises(
+        CampaignError, match=r'motion of scenario 1 is a free body, of .* parts .*cannot draw it'
+    ):
         flights.fly(crafts, instants, asked, None)

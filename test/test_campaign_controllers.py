@@ -255,9 +255,8 @@ def test_what_a_process_compiles_is_told_and_about_how_long_it_takes(folder, mon
     now.begin()  # anew, and by this process: of a kernel whose time nobody has measured
     assert waiting.compiled_for() == text
     now._ended, now._under_way = now._ended - 60.0, 0
-    now.noted(None, 'x.y')
-    now.noted(None, 'x.within')
-    assert now.names == {'x.y'}
+    with now.noted('x.y'), now.noted('x.within'):
+        assert now.names == {'x.y'}
     assert '(up to 60 s on' in waiting.compiled_for()
     before = now.names
     now.begin('another')  # a thread may be reading them
@@ -270,11 +269,12 @@ from spacecraft_attitude_sim.campaigns import workers
 from spacecraft_attitude_sim.kernels.cache import compiling
 
 def fails(argument):
-    compiling.fail()
-    compiling.begin('x.y')
-    workers.say_begun()
-    compiling.fail()
-    workers.say_begun()
+    try:
+        with compiling.noted('x.y'):
+            workers.say_begun()
+            raise TypeError
+    except TypeError:
+        workers.say_begun()
 """
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.core.mathematics import vectors
-from spacecraft_attitude_sim.kernels import cache
+from spacecraft_attitude_sim.kernels import cache, one_module
 from spacecraft_attitude_sim.kernels import kernel as compiled
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -315,15 +315,36 @@ def test_functions_that_numba_compiles_by_itself_can_call_ours(folder):
 
 
 def test_another_installation_finds_the_same_code(folder, monkeypatch):
-    from numba.core import caching
+    from spacecraft_attitude_sim.kernels import numba_cache  # imports numba
 
     # As numba has it before 0.68: by the time at which the file was installed.
     times = iter(range(9))
-    monkeypatch.setattr(
-        caching.UserProvidedCacheLocator, 'get_source_stamp', lambda locator: next(times)
-    )
+    monkeypatch.setattr(numba_cache.UserProvided, 'get_source_stamp', lambda locator: next(times))
     first, again = compiled.Kernel(vectors.cross), compiled.Kernel(vectors.cross)
     for kernel in (first, again):
         assert kernel((1.0, 2.0, 3.0), (3.0, 2.0, 1.0)) == (-4.0, 8.0, -4.0)
     assert [path.name for path in folder.iterdir()] == ['core_mathematics']
     assert sum(again.dispatcher.stats.cache_hits.values()) == 1
+
+
+def beyond_numba(x):
+    """Return x, in a way that numba cannot compile."""
+    return eval('x')
+
+
+@pytest.mark.parametrize('options', [{}, {'signature': 'float64(float64)'}, {'kept': False}])
+def test_a_kernel_that_cannot_be_compiled_is_not_being_compiled_for_ever(
+    folder, monkeypatch, options
+):
+    from numba.core.errors import TypingError
+
+    names, now = [], cache.Compiling()
+    monkeypatch.setattr(one_module, 'compiling', now)
+    now.heard = names.append
+    with pytest.raises(TypingError):
+        compiled.Kernel(beyond_numba, **options)(1.0)
+    assert names == ['test_code_cache.beyond_numba', '']
+    now._ended -= 60.0
+    assert now.seconds == 0.0
+    assert compiled.Kernel(third, **options)(1.0) == 1.0 / 3.0
+    assert names[2:] == ['test_code_cache.third', '']

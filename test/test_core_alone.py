@@ -116,6 +116,22 @@ def test_no_circle_of_imports_leaves_its_package():
         assert len(circle) <= 5, sorted(circle)
 
 
+def test_only_where_a_plant_is_made_a_solver_has_a_name():
+    """Whoever else asks which solver there is would do something that the solver should do."""
+    solver = 'spacecraft_attitude_sim.core.simulation.solver.'
+    named = {
+        str(path.relative_to(SOURCE)): names & {'Free', 'Loaded', 'OnFloor', 'Actuated'}
+        for path in SOURCE.rglob('*.py')
+        if (names := {name.removeprefix(solver) for name in imported(path) if solver in name})
+    }
+    asking = {path for path, names in named.items() if names}
+    assert asking == {'core/simulation/plant.py'}
+    for path in SOURCE.rglob('*.py'):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in {'isinstance', 'type'}:
+                assert 'solver' not in ast.unparse(call.args[0]), path
+
+
 def test_core_runs_where_ros_cannot_be_imported():
     program = (
         'import sys; sys.modules["rclpy"] = None; sys.modules["yaml"] = None\n'

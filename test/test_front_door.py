@@ -27,7 +27,7 @@ from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.flight.onboard import OnboardController
-from spacecraft_attitude_sim.kernels import cache, kernel
+from spacecraft_attitude_sim.kernels import cache
 from spacecraft_attitude_sim.recording import history as histories
 
 RATE = 0.2
@@ -386,6 +386,22 @@ def test_figures_and_animations_are_drawn(tmp_path):
         run.plot('omega_x [rad]')
 
 
+@pytest.mark.parametrize(
+    'access', [lambda run: run.time, lambda run: hasattr(run, 'energy'), repr]
+)
+def test_an_error_within_the_arrays_of_a_run_is_not_hidden(access):
+    tries = []
+
+    def table():
+        tries.append(1)
+        return None.shape
+
+    with pytest.raises(RuntimeError, match="arrays .* 'NoneType' .* 'shape'") as raised:
+        access(sas.Run(None, ('t [s]',), table))
+    assert isinstance(raised.value.__cause__, AttributeError)
+    assert len(tries) == 1
+
+
 def test_any_free_run_has_its_momentum_sphere_and_its_rate_in_the_world(tmp_path):
     tensor = np.array(((1.0, 0.2, 0.0), (0.2, 2.0, -0.1), (0.0, -0.1, 2.5)))
     run = sas.simulate(inertia=tensor, angular_velocity=[0.1, 1.0, 0.0], duration=5.0)
@@ -686,8 +702,6 @@ def test_a_call_says_in_a_notebook_what_it_waits_for(monkeypatch, capsys, tmp_pa
     monkeypatch.setattr(waiting, 'PATIENCE', 0.05)
     monkeypatch.setattr(progress, 'PATIENCE', 0.0)
     monkeypatch.setattr(progress, 'PERIOD', 0.002)
-    # An earlier test may have met what cannot be compiled.
-    monkeypatch.setattr(cache.compiling, '_under_way', 0)
     monkeypatch.setattr(cache.compiling, '_ended', -math.inf)
 
     def slow_at_first(readings):
@@ -750,16 +764,6 @@ def test_python_says_for_how_long_it_compiles_without_a_terminal_in_one_line(mon
     sas.campaign(TUMBLES)
     said = capsys.readouterr().err
     assert re.fullmatch(r'compiling for \d s \(up to 60 s on an idle core, once [^\n]*\)\n', said)
-
-
-def test_time_of_a_compilation_that_fails_does_not_count_on(monkeypatch):
-    now = cache.Compiling()
-    monkeypatch.setattr(cache, 'compiling', now)
-    now.begin()
-    with pytest.raises(ValueError, match='no_such_attribute'):
-        kernel.compiled_of(lambda number: number.no_such_attribute, 'float64(float64)')
-    now._ended -= 60.0
-    assert now.seconds == 0.0
 
 
 # --- tables of commands --------------------------------------------------------------------------

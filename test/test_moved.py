@@ -22,12 +22,19 @@ def test_an_old_name_gives_the_very_module_and_says_the_new(old):
 
 
 def test_the_imports_of_the_old_documents_work():
+    """All that any page has shown since the first commit, and some that users had."""
     program = (
         'from spacecraft_attitude_sim.files import history, scenario\n'
-        'from spacecraft_attitude_sim.core import quasi_coordinates, rotations, simulation\n'
+        'from spacecraft_attitude_sim.core import pfaffian, quasi_coordinates, rotations\n'
+        'from spacecraft_attitude_sim.core import sensors, simulation, ticks\n'
         'from spacecraft_attitude_sim.core.batch import Batch, Law\n'
+        'from spacecraft_attitude_sim.core.batch_sensors import sensors_of\n'
         'from spacecraft_attitude_sim.core.body import RigidBody\n'
         'from spacecraft_attitude_sim.core.contact.batch_loop import touching\n'
+        'from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment\n'
+        'from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit\n'
+        'from spacecraft_attitude_sim.core.environment.orbit_table import around\n'
+        'from spacecraft_attitude_sim.core.environment.surroundings import AROUND\n'
         'from spacecraft_attitude_sim.core.limits import CommandLimits\n'
         'from spacecraft_attitude_sim.core.equations import free_motion\n'
         'from spacecraft_attitude_sim.files import discovery, rviz, trust\n'

@@ -51,6 +51,7 @@ def test_a_run_needs_of_its_spacecraft_only_what_the_protocol_names(ros):
     assert 'rotates at' in driver._asked(members[0])
     assert driver.flush(0.1)
     driver._warm_up()
+    driver._take_more(until=0)
     asked = members[0].asked | members[1].asked
     # The others are asked while a run waits for the compiler or for another process.
     assert asked >= MEMBERS - {'source', 'set_parameters', 'get_namespace', 'judge_python'}

@@ -251,3 +251,19 @@ def test_wheels_and_loads_of_the_environment_are_those_of_the_instant():
     force_B = rotations.dcm_from_quaternion(state.q_WB).T @ push_W * time
     assert conversions.vector3_from_ros(blown.force) == pytest.approx(force_B, rel=1e-12)
     assert conversions.vector3_from_ros(blown.torque).tolist() == [time] * 3
+
+
+@pytest.mark.parametrize(
+    'name', ['tennis_racket', 'cubesat_pyramid', 'cubesat_pyramid_limits', 'cubesat_3u_leo']
+)
+def test_the_messages_of_a_tick_find_the_angular_velocity_once(name, monkeypatch):
+    whole = scenario.load(scenario.find(name))
+    makes, first = tick_messages.TickMessages(whole), whole.first_instant()
+    calls, find = [], type(whole.plant.spacecraft).angular_velocity_B
+    monkeypatch.setattr(
+        type(whole.plant.spacecraft),
+        'angular_velocity_B',
+        lambda craft, state: (calls.append(state), find(craft, state))[1],
+    )
+    makes.of(first, tick_messages.Settings(whole.plant.substeps), True)
+    assert len(calls) == 1

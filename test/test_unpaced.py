@@ -4,6 +4,7 @@
 
 import itertools
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from geometry_msgs.msg import PoseStamped
@@ -14,8 +15,9 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.kernels import code_pages, warm_up
 from spacecraft_attitude_sim.kernels import kernel as kernels
+from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.nodes.simulator import driver
+from spacecraft_attitude_sim.nodes.simulator import driver, publications
 
 FAST = {'real_time_factor': 0.0}
 
@@ -103,6 +105,25 @@ def test_where_somebody_listens_others_are_asked_after_every_tick(ros, monkeypat
     node = ros.simulator({**FAST, 'duration': 1000.0}, autostart=False)
     ros.listen(PoseStamped, 'pose')
     ros.connected('/pose')
+    node.driver.start()
+    ros.until(lambda: node.run.tick > 20 and not warm_up.under_way())
+    before = node.run.tick
+    node.driver._advance_when_due()
+    assert node.run.tick == before + 1
+
+
+@pytest.mark.parametrize('topic', ['/clock', '/tf'])
+def test_who_hears_only_the_clock_or_transforms_listens_too(ros, monkeypatch, topic):
+    """tf2_ros is not on PyPI; of it, a run needs only an object that sends."""
+    nobody = SimpleNamespace(sendTransform=lambda transforms: None)
+    for kind in ('TransformBroadcaster', 'StaticTransformBroadcaster'):
+        monkeypatch.setattr(publications, kind, lambda node: nobody, raising=False)
+    monkeypatch.setattr(tick_messages.TickMessages, 'transforms', lambda messages, instant: None)
+    node = ros.simulator(FAST, autostart=False)
+    assert not node.heard()
+    ros.listen(Clock if topic == '/clock' else PoseStamped, topic)
+    ros.until(node.heard)
+    monkeypatch.setattr(driver, 'AT_ONCE_NS', 10**9)
     node.driver.start()
     ros.until(lambda: node.run.tick > 20 and not warm_up.under_way())
     before = node.run.tick

@@ -5,7 +5,6 @@
 import ast
 import math
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -14,7 +13,6 @@ from pathlib import Path
 import foreign
 import numpy as np
 import pytest
-from processes import run
 
 from spacecraft_attitude_sim import core
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
@@ -503,40 +501,3 @@ def test_brief_work_is_done_in_python_and_what_was_before_comes_back(monkeypatch
             meanwhile = compiled.warming
             assert (meanwhile is before) == (began or before is not None)
         assert compiled.warming is before
-
-
-def test_no_run_compiles_after_the_command_warm_up(command, domain, tmp_path, monkeypatch):
-    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
-    for _ in range(2):
-        assert run(command, 'warm-up', 'nobody', 'tennis_racket').returncode == 2
-        done = run(command, 'warm-up', 'tennis_racket', 'tennis_racket')
-        lines = done.stdout.splitlines()
-        assert (done.returncode, lines[0]) == (0, 'compiling for 1 scenario')
-        assert lines[1].split()[0] == 'tennis_racket'
-        assert lines[2].startswith('ready after')
-    flown = run(command, 'run', 'tennis_racket', '--rate', 0, '--duration', 1)
-    assert flown.returncode == 0
-    assert 'compiling' not in flown.stdout + flown.stderr
-
-
-def test_warm_up_fails_where_no_code_can_be_kept(command):
-    environment = os.environ | {'XDG_CACHE_HOME': '/proc/no'}
-    done = run(command, 'warm-up', 'tennis_racket', env=environment)
-    assert (done.returncode, done.stdout) == (1, '')
-    assert done.stderr.count('no compiled code is kept in /proc/no/') == 1
-    assert done.stderr.count('\n') == 1
-
-
-@pytest.mark.parametrize('wait', [0.2, 1.0])
-def test_ctrl_c_ends_warm_up_with_one_line(command, tmp_path, wait):
-    """Whether its processes still import modules, or compile; Ctrl-C reaches a whole group."""
-    environment = os.environ | {'XDG_CACHE_HOME': str(tmp_path)}
-    with subprocess.Popen(
-        [command, 'warm-up', 'cubesat_pyramid', 'ball_on_incline'], env=environment, text=True,
-        start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as child:  # fmt: skip
-        assert child.stdout.readline() == 'compiling for 2 scenarios\n'
-        time.sleep(wait)
-        os.killpg(child.pid, signal.SIGINT)
-        output, errors = child.communicate(timeout=DEADLINE)  # until all its processes have ended
-    assert (child.returncode, output, errors) == (130, '', 'attitude-sim: interrupted\n')

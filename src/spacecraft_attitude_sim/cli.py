@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `attitude-sim`; each subcommand has a module in subcommands/."""
 
+from __future__ import annotations
+
 import errno
 import importlib
 import os
 import select
 import sys
+from collections.abc import Sequence
+from typing import NoReturn
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.configuration import discovery, trust
@@ -47,7 +51,7 @@ READERS = ('rosbags', 'ruamel', 'yaml', 'trimesh', 'pyarrow', 'lz4', 'backports'
 LONGEST_MESSAGE = 2000
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; exit with 0 for success and 2 for wrong input.
 
     Without a command it prints its help and exits with 2.
@@ -100,7 +104,7 @@ def main(arguments=None):
         _fail(f'{library} failed: {type(error).__name__}: {error} ({DEBUG}=1 shows where)')
 
 
-def _fail(error):
+def _fail(error: object) -> NoReturn:
     """Print an error on one line and end."""
     text = ' '.join(str(error).split())
     if len(text) > LONGEST_MESSAGE:
@@ -109,14 +113,14 @@ def _fail(error):
     sys.exit(2)
 
 
-def _reader_gone():
+def _reader_gone() -> bool:
     """Return whether the reader of our output has ended, as `| head` does."""
     poll = select.poll()
     poll.register(sys.stdout.fileno(), select.POLLOUT)
     return any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
 
 
-def _of_system(error):
+def _of_system(error: OSError) -> object:
     """Return the text of an operating system error."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         named = f'{error.filename}: ' if error.filename else ''
@@ -124,27 +128,28 @@ def _of_system(error):
     return f'{error.filename}: {error.strerror}' if error.filename else error
 
 
-def _library_of(error):
+def _library_of(error: BaseException) -> str | None:
     """Return the name of the file-reading library that raised an error, or None.
 
     It is a last resort; errors in our own code show their traceback.
     """
     place = error.__traceback__
+    assert place
     while place.tb_next:
         place = place.tb_next
     package = place.tb_frame.f_globals.get('__name__', '').partition('.')[0]
     return package if package in READERS else None
 
 
-def _split_ros_arguments(arguments):
+def _split_ros_arguments(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the arguments before --ros-args, and the rest including it."""
     if '--ros-args' not in arguments:
-        return arguments, []
+        return [*arguments], []
     place = arguments.index('--ros-args')
-    return arguments[:place], arguments[place:]
+    return [*arguments[:place]], [*arguments[place:]]
 
 
-def _parser(wanted=()):
+def _parser(wanted: Sequence[str] = ()) -> Parser:
     """Return the parser; with only the wanted command it takes 0.4 ms instead of 8 ms."""
     parser = Parser(
         prog='attitude-sim',

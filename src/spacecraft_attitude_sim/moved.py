@@ -1,11 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Old module names that were documented and their new places; old names work until 0.2.0."""
+"""Old names of modules that programs import, and their new places; they work until 0.2.0."""
+
+from __future__ import annotations
 
 import importlib
 import sys
 import warnings
 from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
 PACKAGE = 'spacecraft_attitude_sim.'
@@ -67,7 +70,9 @@ EMPTY = ('files', 'core.internal', 'configuration.actuators')
 class Finder:
     """Import a module by its old name, with a warning; it is the same module object."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(
+        self, name: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
         """Return the import spec of an old name, or None for any other."""
         old = name.removeprefix(PACKAGE)
         if old == name or old not in (*EMPTY, *MOVED):
@@ -75,10 +80,10 @@ class Finder:
         loader: Any = self  # has all methods of a Loader that Python calls
         return ModuleSpec(name, loader, is_package=old in EMPTY)
 
-    def create_module(self, spec):
+    def create_module(self, spec: ModuleSpec) -> None:
         """Return None, so that Python makes an empty module."""
 
-    def exec_module(self, module):
+    def exec_module(self, module: ModuleType) -> None:
         """Replace the empty module by that of the new name."""
         old = module.__name__
         if old.removeprefix(PACKAGE) in EMPTY:

@@ -8,6 +8,10 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+T = TypeVar('T')
 
 PERIOD = 0.25
 # Interval of lines in a log, where every line stays [s].
@@ -17,7 +21,7 @@ PATIENCE = 1.0
 COMPILING = 'compiling or loading code'
 
 
-def in_words(seconds):
+def in_words(seconds: float) -> str:
     """Return a duration as text in a suitable unit."""
     if seconds < 100.0:
         return f'{seconds:.0f} s'
@@ -26,13 +30,31 @@ def in_words(seconds):
     return f'{seconds / 3600.0:.1f} h'
 
 
+@contextlib.contextmanager
+def looking(look: Callable[[], object]) -> Iterator[None]:
+    """Context in which a thread calls `look` every PERIOD."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(PERIOD):
+            look()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 class ProgressLine:
     """Updates a line on standard error a few times a second; silent without a terminal.
 
     logged: whether to write a line now and then without a terminal
     """
 
-    def __init__(self, logged=False):
+    def __init__(self, logged: bool = False) -> None:
         self._terminal = sys.stderr.isatty()
         self._on = self._terminal or logged
         self._period = PERIOD if self._terminal else LOG_PERIOD
@@ -49,12 +71,12 @@ class ProgressLine:
         # Returns what the work waits for, to show in place of the remaining time; '' for nothing.
         self.waits_for = lambda: ''
 
-    def on_terminal(self):
+    def on_terminal(self) -> None:
         """Write as on a terminal even without one."""
         self._terminal = self._on = True
         self._period = PERIOD
 
-    def on_place(self, place):
+    def on_place(self, place: Any) -> None:
         """Show each text on a place that keeps the latest, and leave nothing there at the end.
 
         place: an object with the methods show(text) and clear()
@@ -63,20 +85,20 @@ class ProgressLine:
         self._place = place
 
     @property
-    def renewed(self):
+    def renewed(self) -> bool:
         """Whether there is a terminal, so that each text replaces the previous one."""
         return self._terminal
 
-    def due(self):
+    def due(self) -> bool:
         """Return whether the line is due for an update."""
         return self._on and time.monotonic() - self._shown >= self._period
 
-    def show(self, text):
+    def show(self, text: str) -> None:
         """Show the text, unless the line was updated a moment ago."""
         self._results += 1
         self._show(text)
 
-    def _show(self, text):
+    def _show(self, text: str) -> None:
         with self._lock:
             if not self.due():
                 return
@@ -93,7 +115,7 @@ class ProgressLine:
             print(f'\r{text:{self._length}}', end='', file=sys.stderr, flush=True)
             self._length = len(text)
 
-    def work(self, share, text):
+    def work(self, share: float, text: str) -> None:
         """Show the completed share of some work, the elapsed time and the remaining time.
 
         share: 0 to 1;  text: name of the work
@@ -108,7 +130,7 @@ class ProgressLine:
         self._latest = share, text
         self._show_work()
 
-    def _show_work(self):
+    def _show_work(self) -> None:
         """Show the latest share of work, and the time until now."""
         share, text = self._latest
         elapsed, done = time.monotonic() - self._begun[0], share - self._begun[1]
@@ -123,7 +145,7 @@ class ProgressLine:
             left = f', {in_words(pace * (1.0 - share))} left'
         self._show(f'{text}: {100.0 * share:.0f} %, {in_words(elapsed)}{left}')
 
-    def counting(self, frames, count, then):
+    def counting(self, frames: Iterable[T], count: int, then: str) -> Iterator[T]:
         """Yield frames, and show which it is, and about how long the others take.
 
         count: of the frames;  then: what is shown after the last
@@ -136,7 +158,7 @@ class ProgressLine:
         self.clear()
         self.show(then)
 
-    def starting(self, about=''):
+    def starting(self, about: str = '') -> contextlib.AbstractContextManager[None]:
         """Return a context that says how long code is compiled or loaded, before the first result.
 
         about: name of the work
@@ -145,7 +167,7 @@ class ProgressLine:
         return self.saying(f'{prefix}{COMPILING}', prefix)
 
     @contextlib.contextmanager
-    def saying(self, doing, prefix=''):
+    def saying(self, doing: str, prefix: str = '') -> Iterator[None]:
         """Context that says how long something goes on, from its second second on.
 
         It says so until something else is shown, or until more work is done than at its beginning.
@@ -157,28 +179,20 @@ class ProgressLine:
         if not self._on:
             yield
             return
-        over, begun, before = threading.Event(), time.monotonic(), self._results
+        begun, before = time.monotonic(), self._results
 
-        def watch():
-            while not over.wait(PERIOD):
-                if self._results > before:
-                    if self._latest[0] > self._begun[1]:
-                        self._show_work()
-                elif (waited := time.monotonic() - begun) >= PATIENCE:
-                    wait = self.waits_for()
-                    self._show(
-                        f'{prefix}{wait}' if wait else f'{doing}, {in_words(waited)} so far'
-                    )
+        def watch() -> None:
+            if self._results > before:
+                if self._latest[0] > self._begun[1]:
+                    self._show_work()
+            elif (waited := time.monotonic() - begun) >= PATIENCE:
+                wait = self.waits_for()
+                self._show(f'{prefix}{wait}' if wait else f'{doing}, {in_words(waited)} so far')
 
-        thread = threading.Thread(target=watch, daemon=True)
-        thread.start()
-        try:
+        with looking(watch):
             yield
-        finally:
-            over.set()
-            thread.join()
 
-    def clear(self):
+    def clear(self) -> None:
         """Clear the line before other output."""
         with self._lock:
             if self._length and self._place:
@@ -188,7 +202,7 @@ class ProgressLine:
             if self._length:
                 self._shown, self._length = -math.inf, 0
 
-    def end(self):
+    def end(self) -> None:
         """End the line. A terminal keeps it, another place does not."""
         if self._place:
             self.clear()

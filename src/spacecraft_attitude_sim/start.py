@@ -11,7 +11,7 @@ import sys
 from spacecraft_attitude_sim.safety import interrupts
 
 
-def main():
+def main() -> None:
     """Run the command without using the current folder; Ctrl-C ends it with one line."""
     interrupts.take()
     faulthandler.enable()  # a crash of a library prints where
@@ -28,7 +28,7 @@ def main():
         interrupts.end_at_once()
 
 
-def _forget_current_folder():
+def _forget_current_folder() -> None:
     """Remove the current folder from sys.path; an empty entry of PYTHONPATH puts it there."""
     given = os.environ.get('PYTHONPATH', '')
     entries = [entry for entry in given.split(os.pathsep) if entry]

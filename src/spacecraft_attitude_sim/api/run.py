@@ -50,8 +50,11 @@ class Run:
 
     @functools.cached_property
     def _whole(self) -> tuple[Array, History]:
-        """The table and the History, made when somebody asks for the first of its numbers."""
-        whole, self._made = self._made(), _gone  # the instants are needed no longer
+        """The table and the History, computed when you ask for the first of its numbers."""
+        try:
+            whole, self._made = self._made(), _gone  # the instants are needed no longer
+        except AttributeError as error:  # Python would say that a Run has no such attribute
+            raise RuntimeError(f'the arrays of this run cannot be computed: {error}') from error
         return whole
 
     def __getstate__(self) -> dict[str, Any]:

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.kernels.cache import compiling
-from spacecraft_attitude_sim.progress import COMPILING, PATIENCE, ProgressLine
+from spacecraft_attitude_sim.progress import COMPILING, PATIENCE, ProgressLine, looking
 
 # Without a terminal one line says after so long that code is compiled [s].
 LATE = 5.0
@@ -76,24 +75,6 @@ def saying(doing: str) -> Iterator[Any]:
         line.clear()
 
 
-@contextlib.contextmanager
-def _looking(look: Callable[[], object]) -> Iterator[None]:
-    """Context in which a thread calls `look` four times a second."""
-    over = threading.Event()
-
-    def watch() -> None:
-        while not over.wait(0.25):
-            look()
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
 def telling_of_compiling() -> contextlib.AbstractContextManager[None]:
     """Return a context that prints one line if this process compiles for longer than LATE [s].
 
@@ -105,7 +86,7 @@ def telling_of_compiling() -> contextlib.AbstractContextManager[None]:
             compiling.told = True
             print(compiled_for(), file=sys.stderr, flush=True)
 
-    return _looking(look)
+    return looking(look)
 
 
 class Waiting:
@@ -126,7 +107,7 @@ class Waiting:
     def __enter__(self) -> Waiting:
         """Start the thread that shows the line."""
         self._line = progress_line()
-        self._shown = _looking(self._look) if self._line.renewed else telling_of_compiling()
+        self._shown = looking(self._look) if self._line.renewed else telling_of_compiling()
         self._shown.__enter__()
         return self
 

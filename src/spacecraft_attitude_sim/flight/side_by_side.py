@@ -16,14 +16,13 @@ from spacecraft_attitude_sim.core.batch.python_law import Acting, commands_in
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.simulation import Inputs, Instant
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
-from spacecraft_attitude_sim.core.simulation.solver import Actuated, Loaded
 from spacecraft_attitude_sim.flight.commands import Commands
 from spacecraft_attitude_sim.flight.flight import OWN, controller_for, controller_of
 from spacecraft_attitude_sim.flight.onboard import OnboardController
 from spacecraft_attitude_sim.flight.readings import Readings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.python_law import LawReadings
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.simulation.plant import Plant
     from spacecraft_attitude_sim.flight.flight import Controller
 
 ALONE = 'fly each by sas.simulate'
@@ -62,22 +62,36 @@ def arguments_of(
         'ticks': first.ticks,
         'holding': holding_of(scenarios),
     }
-    if first.contact:
-        from spacecraft_attitude_sim.core.batch.contact import touching
-
-        given['touching'] = touching(plants, begun)
-    elif isinstance(first.solver, Loaded):
-        from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
-
-        torques = [scenario.inputs.wheel_torque for scenario in scenarios]
-        given['gyrostats'] = gyrostats(plants, states, torques)
-    elif isinstance(first.solver, Actuated):
-        from spacecraft_attitude_sim.core.batch.actuated import rows_of
-
-        given['actuated'] = rows_of(plants, states, [scenario.inputs for scenario in scenarios])
+    if needed := first.solver.in_batch:
+        inputs = [scenario.inputs for scenario in scenarios]
+        given[needed] = _NEEDED[needed](plants, begun, states, inputs)
     if reads:
         given['sensors'] = _sensors_of(scenarios)
     return {**given, 'states': _bare(states)}
+
+
+def _touching(plants: list[Plant], begun: list[Instant], *_: Any) -> Any:
+    from spacecraft_attitude_sim.core.batch.contact import touching
+
+    return touching(plants, begun)
+
+
+def _gyrostats(plants: list[Plant], _: Any, states: list[State], inputs: list[Inputs]) -> Any:
+    from spacecraft_attitude_sim.core.batch.gyrostats import gyrostats
+
+    return gyrostats(plants, states, [commands.wheel_torque for commands in inputs])
+
+
+def _actuated(plants: list[Plant], _: Any, states: list[State], inputs: list[Inputs]) -> Any:
+    from spacecraft_attitude_sim.core.batch.actuated import rows_of
+
+    return rows_of(plants, states, inputs)
+
+
+# {argument of core.batch.Batch: function that makes it}, by Solver.in_batch.
+_NEEDED: dict[str, Callable[..., Any]] = {
+    'touching': _touching, 'gyrostats': _gyrostats, 'actuated': _actuated,
+}  # fmt: skip
 
 
 def _bare(states: Sequence[State]) -> Array:
@@ -123,10 +137,9 @@ def _check_alike(scenarios: Sequence[Scenario]) -> None:
         for what, own, other in (
             ('tick_rate', plant.ticks, first.ticks),
             ('substeps', plant.substeps, first.substeps),
-            ('kind of motion', type(plant.solver), type(first.solver)),
+            ('motion', plant.solver.motion, first.solver.motion),
         ):
             if own != other:
-                own, other = (getattr(value, '__name__', value) for value in (own, other))
                 raise ValueError(
                     f'{what} of scenario {n} is {own}, of scenario 0 {other}; give a batch to each'
                 )

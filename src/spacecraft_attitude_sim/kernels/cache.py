@@ -18,13 +18,15 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 # Root: every process of the machine depends on its files already.
 ROOT = 0
 DIGEST_SIZE = 32
+# Why code that this process has compiled could not be saved, as by a full disk.
+save_errors: list[str] = []
 
 
 @functools.cache
@@ -133,7 +135,7 @@ def _nothing(name: str) -> None:
 
 
 class Compiling:
-    """Knows for how long this process has been compiling what the cache on disk lacks.
+    """Knows for how long this process has been compiling functions.
 
     Pauses of less than PAUSE [s] between two functions belong to it.
 
@@ -167,24 +169,21 @@ class Compiling:
                 self.names = self.names | {name}  # another thread may be reading the old set
                 self.heard(name)
 
-    def noted(self, loaded: Any, name: str = '') -> Any:
-        """Return what was loaded; None is noted as a function `name` that is compiled now."""
-        if loaded is None:
-            self.begin('' if self._under_way else name)
-        return loaded
+    @contextlib.contextmanager
+    def noted(self, name: str) -> Iterator[None]:
+        """Context in which a function is compiled, or cannot be; name: as in `begin`."""
+        self.begin('' if self._under_way else name)
+        try:
+            yield
+        finally:
+            self.end()
 
     def end(self) -> None:
-        """Note that one is compiled."""
+        """Note that a function is compiled, or cannot be."""
         with self._lock:
             self._under_way, self._ended = max(0, self._under_way - 1), time.monotonic()
             if not self._under_way:
                 self.heard('')
-
-    def fail(self) -> None:
-        """Note that a compilation failed: no function is being compiled."""
-        with self._lock:
-            self._under_way, self._ended = 0, time.monotonic()
-            self.heard('')
 
     @property
     def seconds(self) -> float:

@@ -373,11 +373,7 @@ def compiler() -> Iterator[Any]:
             importlib.import_module('numba.np.arraymath')
         finally:
             linalg.ensure_blas = outside
-        try:
-            yield numba
-        except BaseException:
-            code_cache.compiling.fail()
-            raise
+        yield numba
 
 
 def _import_numba() -> None:

@@ -19,12 +19,12 @@ from typing import Any
 from numba.core import caching
 
 from spacecraft_attitude_sim.kernels.cache import (
-    compiling,
     digest_of,
     drop,
     make_private,
     name_of,
     read,
+    save_errors,
     say,
 )
 
@@ -144,15 +144,15 @@ class CodeCache(caching.FunctionCache):
 
     def load_overload(self, *arguments: Any) -> Any:
         """Return what is kept for arguments, or None; numba then compiles."""
-        kept = None
         with _dropping(self._cache_file):
-            kept = super().load_overload(*arguments)
-        return compiling.noted(kept, name_of(self._py_func))
+            return super().load_overload(*arguments)
+        return None
 
     def save_overload(self, *arguments: Any) -> None:
         """Keep what numba has compiled."""
-        compiling.end()
         try:
             super().save_overload(*arguments)
         except OSError as error:
-            say(f'compiled code cannot be kept in {self._cache_path}: {error.strerror}')
+            folder = Path(self._cache_path).parent
+            save_errors.append(f'compiled code cannot be kept in {folder}: {error.strerror}')
+            say(save_errors[-1])

@@ -13,6 +13,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from spacecraft_attitude_sim.kernels.cache import compiling, name_of
+
 
 @functools.cache
 def pipeline() -> Any:
@@ -39,6 +41,10 @@ def pipeline() -> Any:
             return super().run_pass(state)
 
     class Compiler(CompilerBase):
+        def compile_extra(self, func: Any) -> Any:
+            with compiling.noted(name_of(func)):
+                return super().compile_extra(func)
+
         def define_pipelines(self) -> list:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             passes.passes = [

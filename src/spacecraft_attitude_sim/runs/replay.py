@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publish a bag with its own timing, or resimulate it and compare every bit."""
 
+from __future__ import annotations
+
 import itertools
 import struct
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
@@ -23,6 +25,23 @@ from spacecraft_attitude_sim.recording.fields import moment_of
 from spacecraft_attitude_sim.recording.topics import INPUTS, SCENARIO, known_as
 from spacecraft_attitude_sim.safety.quoting import cut
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from rclpy.node import Node
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.simulation import Instant, Plant
+    from spacecraft_attitude_sim.nodes.ros.session import StopRequest
+    from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
+
+    # {connection id: (publisher or None, whether latched)}
+    Publishers = dict[int, tuple[Any, bool]]
+    # {(topic, its moment_of): messages}
+    Samples = dict[tuple[str, int], list[bytes]]
+
 DEPTH = 64
 TICK_TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
 
@@ -33,7 +52,7 @@ OLDER_ORBIT = (
 )
 
 
-def _type_of(topic):
+def _type_of(topic: str) -> Any:
     """Return the message class of a tick's topic."""
     return TICK_TYPES[known_as(topic)]
 
@@ -56,7 +75,13 @@ class PlayOptions(NamedTuple):
     delay: float = 1.0
 
 
-def play(path, node, stop, options, progress):
+def play(
+    path: Path,
+    node: Node,
+    stop: StopRequest,
+    options: PlayOptions,
+    progress: Callable[[float, float], object],
+) -> None:
     """Publish a bag until its end or until `stop` is true.
 
     node: rclpy Node that publishes;  options: PlayOptions
@@ -77,7 +102,7 @@ def play(path, node, stop, options, progress):
         if not any(connection.topic == '/clock' for connection in found.connections):
             clock = node.create_publisher(Clock, '/clock', DEPTH)
 
-        def publish(topic, publisher, data):
+        def publish(topic: str, publisher: Any, data: bytes) -> None:
             try:
                 publisher.publish(bytes(data))
             except Exception as error:  # its C library's errors have no common type
@@ -94,7 +119,16 @@ def play(path, node, stop, options, progress):
             )
 
 
-def _play_once(found, publishers, publish, clock, stop, first, rate, progress):
+def _play_once(
+    found: Any,
+    publishers: Publishers,
+    publish: Callable[[str, Any, bytes], None],
+    clock: Any,
+    stop: StopRequest,
+    first: int,
+    rate: float,
+    progress: Callable[[float, float], object],
+) -> None:
     """Publish a bag from `first` [ns] on; clock: publisher of /clock if the bag has none.
 
     publish: function of a topic, its publisher and a message of the bag
@@ -114,9 +148,9 @@ def _play_once(found, publishers, publish, clock, stop, first, rate, progress):
         progress((stamp - found.start) * 1e-9, found.duration * 1e-9)
 
 
-def _publishers(recorded, node):
+def _publishers(recorded: Any, node: Node) -> Publishers:
     """Return {connection id: (publisher or None, whether latched)}."""
-    found = {}
+    found: Publishers = {}
     for connection in recorded.connections:
         try:
             kind = conversions.message_class(connection.msgtype)
@@ -137,7 +171,7 @@ def _publishers(recorded, node):
     return found
 
 
-def _pause(seconds, stop):
+def _pause(seconds: float, stop: StopRequest) -> None:
     """Sleep; a stop ends it within 0.2 s."""
     end = time.monotonic() + seconds
     while not stop and (left := end - time.monotonic()) > 0.0:
@@ -158,7 +192,11 @@ class Verdict(NamedTuple):
     difference: str
 
 
-def resimulate(path, progress=lambda tick, whole: None, namespace=None):
+def resimulate(
+    path: Path,
+    progress: Callable[[int, int], object] = lambda tick, whole: None,
+    namespace: str | None = None,
+) -> Verdict:
     """Compute the run of a bag again from its scenario and inputs; return the Verdict.
 
     path: of the bag;  progress: called with the current and the last tick
@@ -199,17 +237,19 @@ def resimulate(path, progress=lambda tick, whole: None, namespace=None):
     return Verdict(identical, compared, difference)
 
 
-def _tick(found, topic, moment):
+def _tick(found: Scenario, topic: str, moment: int) -> int:
     """Return the tick for a topic's `moment_of`."""
     return moment if topic == INPUTS else found.plant.ticks.at_stamp(moment)
 
 
-def _read(path, namespace):
+def _read(
+    path: Path, namespace: str | None
+) -> tuple[dict[int, Scenario], list[RecordedInputs], Samples]:
     """Return {revision: Scenario}, [RecordedInputs] and {(topic, its moment_of): [bytes]}."""
     samples: dict[tuple[str, int], list[bytes]] = {}
     assembler = reader.Assembler([INPUTS], lambda text: scenario.parse(text, 'topic scenario'))
 
-    def take(topic, message, data):
+    def take(topic: str, message: Any, data: bytes) -> None:
         assembler.take(topic, message)
         if known_as(topic) in TICK_TYPES:
             samples.setdefault((topic, moment_of(message)), []).append(bytes(data))
@@ -217,13 +257,15 @@ def _read(path, namespace):
     reader.read(path, take, (*TICK_TYPES, SCENARIO), namespace, truth=INPUTS)
     if not assembler.scenarios:
         raise RecordingError(f'{path}: holds no topic scenario; record all topics')
-    recorded = [instant.inputs for instant in assembler.rest()]
+    recorded = [instant.inputs for instant in assembler.rest() if instant.inputs]
     if not recorded:
         raise RecordingError(f'{path}: topic {INPUTS} is empty; record from the beginning')
     return assembler.scenarios, recorded, samples
 
 
-def _instants(path, scenarios, recorded):
+def _instants(
+    path: Path, scenarios: Mapping[int, Scenario], recorded: Sequence[RecordedInputs]
+) -> Iterator[tuple[Instant | None, Instant, tick_messages.Settings, bool]]:
     """Yield (previous Instant, Instant, Settings, whether the state was set) for every tick."""
     instant, revision = None, None
     for inputs in recorded:
@@ -267,7 +309,7 @@ def _instants(path, scenarios, recorded):
         yield previous, instant, settings, inputs.given
 
 
-def _former_applied_B(found, before, instant):
+def _former_applied_B(found: Scenario, before: Instant, instant: Instant) -> Array:
     """Return ground_truth/applied_wrench (6,) [N, N m] of a free body as until 0.1.0.
 
     It was the mean over the tick, from the gained momentum; now it is the commanded wrench.
@@ -277,7 +319,9 @@ def _former_applied_B(found, before, instant):
     return loads.mean_wrench_B(before.state, instant.state, weight_W, plant.ticks.step)
 
 
-def _next(path, plant, instant, inputs, renewed):
+def _next(
+    path: Path, plant: Plant, instant: Instant, inputs: RecordedInputs, renewed: bool
+) -> Instant:
     """Return the next Instant; renewed: whether the floor has changed in between."""
     if renewed:
         instant = _or_error(path, instant, simulation.with_plant, plant, instant)
@@ -285,7 +329,12 @@ def _next(path, plant, instant, inputs, renewed):
     return _or_error(path, instant, simulation.next_instant, plant, instant, inputs.commanded())
 
 
-def _or_error(path, instant, function, *arguments):
+def _or_error(
+    path: Path,
+    instant: Instant | RecordedInputs,
+    function: Callable[..., Instant],
+    *arguments: Any,
+) -> Instant:
     """Return function(*arguments); raise RecordingError if the motion cannot be computed."""
     try:
         return function(*arguments)
@@ -295,7 +344,7 @@ def _or_error(path, instant, function, *arguments):
         ) from None
 
 
-def _difference(topic, instant, expected, data):
+def _difference(topic: str, instant: Instant, expected: bytes, data: bytes) -> str:
     """Return as text where a recorded message differs from the expected one, or ''.
 
     It compares value by value, because the padding bytes of CDR are undefined.
@@ -313,7 +362,7 @@ def _difference(topic, instant, expected, data):
     return ''
 
 
-def _differences(expected, recorded, path):
+def _differences(expected: Any, recorded: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield (field, recorded, expected) for every value that differs in any bit."""
     if hasattr(expected, 'get_fields_and_field_types'):
         for field in expected.get_fields_and_field_types():
@@ -328,7 +377,7 @@ def _differences(expected, recorded, path):
         yield path, recorded, expected
 
 
-def _same_bits(one, other):
+def _same_bits(one: object, other: object) -> bool:
     if isinstance(one, float) and isinstance(other, float):
         return struct.pack('d', one) == struct.pack('d', other)
     return one == other

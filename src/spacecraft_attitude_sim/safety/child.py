@@ -17,7 +17,7 @@ START = (
 )
 
 
-def command(module, function, *arguments):
+def command(module: str, function: str, *arguments: str) -> list[str]:
     """Return the command line of a process that calls module.function().
 
     arguments: become its sys.argv[1:]
@@ -29,6 +29,6 @@ def command(module, function, *arguments):
     return [sys.executable, '-I', '-c', program, path, *arguments]
 
 
-def end_with_parent():
+def end_with_parent() -> None:
     """In the child: receive SIGTERM when the parent ends in any way; for `preexec_fn`."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -4,10 +4,11 @@
 
 import contextlib
 import os
+from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def without(name):
+def without(name: str) -> Iterator[None]:
     """Hide a file in the current folder from a library that looks for its settings there."""
     exists = os.path.exists
     hidden = [name]

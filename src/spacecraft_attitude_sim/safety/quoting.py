@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shorten untrusted texts for one line of a log, a diagnostic or an error."""
 
+from __future__ import annotations
+
 import re
 
 # Most characters of a quoted text, of a message, and of a word that is not shortened.
@@ -10,7 +12,7 @@ LONGEST_TEXT = 400
 LONGEST_WORD = 300
 
 
-def quoted(text):
+def quoted(text: object) -> str:
     """Return a text in quotes, cut if it is long; control characters are escaped."""
     text = str(text)
     if len(text) <= LONGEST_QUOTE:
@@ -18,7 +20,7 @@ def quoted(text):
     return f'{text[:LONGEST_QUOTE]!r}… ({len(text)} characters)'
 
 
-def cut(text):
+def cut(text: object) -> str:
     """Return a text on one line, cut if it is long."""
     text = ' '.join(str(text).split())
     if len(text) <= LONGEST_TEXT:
@@ -29,12 +31,12 @@ def cut(text):
 class OneLineError(ValueError):
     """An error whose text may quote untrusted input: one line, with long words shortened."""
 
-    def __init__(self, text=''):
+    def __init__(self, text: object = '') -> None:
         line = str(text).replace('\r', '\\r').replace('\n', '\\n')
         super().__init__(re.sub(rf'\S{{{LONGEST_WORD},}}', _shortened, line))
 
 
-def _shortened(word):
+def _shortened(word: re.Match[str]) -> str:
     """Return the beginning of a word; word: a re.Match."""
     whole = word.group()
     return f'{whole[:LONGEST_QUOTE]}… ({len(whole)} characters)'

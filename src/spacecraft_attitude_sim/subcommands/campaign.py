@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim campaign`: run a scenario many times, with parameters drawn at random."""
 
+from __future__ import annotations
+
+import argparse
 import contextlib
 import os
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.api.waiting import compiled_for, saying
 from spacecraft_attitude_sim.configuration import formation
@@ -14,8 +18,11 @@ from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import CommandError, in_folder, no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.campaigns.campaign import Campaign
 
-def add(commands):
+
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     campaign = subcommand(
         commands, 'campaign', run_campaign,
@@ -58,7 +65,7 @@ def add(commands):
     campaign.add_trust()
 
 
-def run_campaign(options, ros_arguments):
+def run_campaign(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Run or resume a campaign; return the exit status."""
     no_ros(ros_arguments)
     with saying(f'loading {options.campaign.name}'):
@@ -78,7 +85,7 @@ def run_campaign(options, ros_arguments):
     line = ProgressLine(logged=True)
     line.least, line.waits_for = runner.share_to_tell(found, workers), compiled_for
 
-    def advancing(runs, whole=found.runs):
+    def advancing(runs: float, whole: int = found.runs) -> None:
         line.work(runs / whole, f'{whole} runs')
 
     with contextlib.ExitStack() as stack:
@@ -94,7 +101,7 @@ def run_campaign(options, ros_arguments):
     return 0
 
 
-def _loaded(options):
+def _loaded(options: argparse.Namespace) -> Campaign:
     """Return the Campaign of the options, with its controller and merits."""
     from spacecraft_attitude_sim.campaigns import campaign, python_flight, user_file
 
@@ -105,7 +112,7 @@ def _loaded(options):
     return campaign.load(options.campaign, make).with_merits({one.name: one for one in judges})
 
 
-def _summarise(found, table, options):
+def _summarise(found: Campaign, table: Path, options: argparse.Namespace) -> None:
     """Print the merits of a Campaign whose table is written, and draw them."""
     from spacecraft_attitude_sim.campaigns import campaign_figures, runner
     from spacecraft_attitude_sim.drawing import figures
@@ -130,7 +137,7 @@ def _summarise(found, table, options):
     print('\n'.join(map(str, (table, *pictures))))
 
 
-def _write_run(found, options):
+def _write_run(found: Campaign, options: argparse.Namespace) -> int:
     if not 0 <= options.row < found.runs:
         raise CommandError(f'--row is {options.row}; give 0 to {found.runs - 1}')
     rows = range(options.row, options.row + 1)

@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim check`: validate and summarise a scenario."""
 
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
 from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
-def add(commands):
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     check = subcommand(
         commands, 'check', check_scenario, 'check a scenario and print a summary',
@@ -19,7 +24,7 @@ def add(commands):
     check.add_trust()
 
 
-def check_scenario(options, ros_arguments):
+def check_scenario(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Print the summary of a scenario; return the exit status."""
     no_ros(ros_arguments)
     from spacecraft_attitude_sim.configuration import scenario_report

@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks of arguments that several commands share."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
 from spacecraft_attitude_sim.safety import interrupts
 from spacecraft_attitude_sim.safety.quoting import OneLineError
 
@@ -16,37 +21,37 @@ class CommandError(OneLineError):
     """The command line is wrong; the message gives the reason and the remedy."""
 
 
-def no_ros(ros_arguments, command='run'):
+def no_ros(ros_arguments: Sequence[str], command: str = 'run') -> None:
     """Raise CommandError if there are --ros-args, which only `command` accepts."""
     if ros_arguments:
         raise CommandError(f'--ros-args belongs to attitude-sim {command}')
 
 
-def check_figure(output):
+def check_figure(output: Path) -> None:
     """Raise CommandError unless a path ends in .png, .svg or .pdf."""
     if output.suffix not in FIGURES:
         raise CommandError(f"{output}: is no figure's name; end it in .png, .svg or .pdf")
 
 
-def in_folder(output):
+def in_folder(output: Path) -> Path:
     """Return the path of an output file; make its folder if necessary."""
     output.parent.mkdir(parents=True, exist_ok=True)
     return output
 
 
-def new_file(output, overwrite):
+def new_file(output: Path | None, overwrite: bool) -> None:
     """Raise CommandError if a path exists and may not be overwritten; None is accepted."""
     if output and output.exists() and not overwrite:
         raise CommandError(f'{output}: exists already; name another or give --overwrite')
 
 
-def check_port(port):
+def check_port(port: int) -> None:
     """Raise CommandError unless this is a TCP port, 1 to 65535."""
     if not 1 <= port <= 65535:
         raise CommandError(f'--port is {port}; give one of 1 to 65535')
 
 
-def need_rerun():
+def need_rerun() -> None:
     """Raise CommandError with the remedy if the library Rerun is not installed."""
     import importlib.util
 
@@ -57,7 +62,7 @@ def need_rerun():
         )
 
 
-def need_lifecycle():
+def need_lifecycle() -> None:
     """Raise CommandError with the remedy if this rclpy has no managed nodes."""
     try:
         import rclpy.lifecycle  # noqa: F401

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim compare`: compare the equations of motion on one scenario."""
 
+from __future__ import annotations
+
+import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import scenario, scenario_file
@@ -16,11 +20,19 @@ from spacecraft_attitude_sim.subcommands.checks import (
 )
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.studies.comparison import Motion
+
+T = TypeVar('T')
+
 # Longest simulated time [s]; it takes minutes and keeps every tick in memory.
 LONGEST = 10_000.0
 
 
-def add(commands):
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     compare = subcommand(
         commands, 'compare', compare_equations,
@@ -44,7 +56,7 @@ def add(commands):
     compare.add_trust()
 
 
-def compare_equations(options, ros_arguments):
+def compare_equations(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Compare, print the table and write the requested files; return the exit status."""
     no_ros(ros_arguments)
     with saying(f'loading {options.scenario}'):
@@ -85,7 +97,9 @@ def compare_equations(options, ros_arguments):
     return 0
 
 
-def _what_to_compare(options, found):
+def _what_to_compare(
+    options: argparse.Namespace, found: Scenario
+) -> tuple[Motion, list[str], list[int]]:
     """Return the Motion, the names of equations and the numbers of sub-steps."""
     from spacecraft_attitude_sim.core import equations
     from spacecraft_attitude_sim.core.body import loads
@@ -120,7 +134,7 @@ def _what_to_compare(options, found):
     return motion, list(dict.fromkeys(names)), sorted(set(substeps), key=lambda n: (n == 0, n))
 
 
-def _numbers(option, text, kind, wanted):
+def _numbers(option: str, text: str, kind: Callable[[str], T], wanted: str) -> list[T]:
     try:
         return [kind(part) for part in text.split(',')]
     except ValueError:

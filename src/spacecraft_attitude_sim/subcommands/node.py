@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim node`: run one node, as `ros2 run` does."""
 
+from __future__ import annotations
+
+import argparse
 import importlib
 import sys
 from typing import Any
@@ -12,7 +15,7 @@ from spacecraft_attitude_sim.subcommands.parser import subcommand
 NODES = ('simulator', 'contact', 'attitude_controller', 'markers', 'recorder')
 
 
-def add(commands):
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     node = subcommand(
         commands, 'node', run_node, 'run one node, as ros2 run does',
@@ -26,7 +29,7 @@ def add(commands):
     node.add_trust()
 
 
-def run_node(options, ros_arguments):
+def run_node(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Run a node until it is done or told to stop; return the exit status."""
     if options.lifecycle:
         if options.node not in ('simulator', 'contact'):
@@ -47,7 +50,7 @@ def run_node(options, ros_arguments):
     return 0
 
 
-def _started(name, lifecycle):
+def _started(name: str, lifecycle: bool) -> list[Any]:
     """Return the nodes for a name; they end with the first one."""
     if name not in ('simulator', 'contact'):
         module = importlib.import_module(f'spacecraft_attitude_sim.nodes.{name}.node')

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """An argparse parser with shared options and suggestions for misspelt words."""
 
+from __future__ import annotations
+
 import argparse
+from collections.abc import Callable
+from typing import Any
 
 from spacecraft_attitude_sim.configuration.suggestion import hint, nearest
 
@@ -10,11 +14,18 @@ from spacecraft_attitude_sim.configuration.suggestion import hint, nearest
 class Parser(argparse.ArgumentParser):
     """Rejects an unknown command, choice or option, and suggests the nearest valid one."""
 
-    def flag(self, name, text):
+    def flag(self, name: str, text: str) -> None:
         """Add an option without a value; text: its help."""
         self.add_argument(name, action='store_true', help=text)
 
-    def value(self, names, shown, text, kind=None, **more):
+    def value(
+        self,
+        names: str,
+        shown: str,
+        text: str,
+        kind: Any = None,
+        **more: Any,
+    ) -> None:
         """Add a positional argument or an option with a value.
 
         names: such as '-o --output';  shown: its value in the help;  kind: type, None for text
@@ -22,7 +33,7 @@ class Parser(argparse.ArgumentParser):
         """
         self.add_argument(*names.split(), metavar=shown, help=text, type=kind, **more)
 
-    def add_namespace(self):
+    def add_namespace(self) -> None:
         """Add the option --namespace."""
         self.value(
             '--namespace',
@@ -30,7 +41,7 @@ class Parser(argparse.ArgumentParser):
             'namespace of one spacecraft, if the bag holds several; for example /sat1',
         )
 
-    def add_lifecycle(self):
+    def add_lifecycle(self) -> None:
         """Add the option --lifecycle."""
         self.flag(
             '--lifecycle',
@@ -38,7 +49,7 @@ class Parser(argparse.ArgumentParser):
             'with: ros2 lifecycle set /simulator configure',
         )  # fmt: skip
 
-    def add_network(self):
+    def add_network(self) -> None:
         """Add the option --network."""
         self.flag(
             '--network',
@@ -46,7 +57,7 @@ class Parser(argparse.ArgumentParser):
             '(docs/security.md)',
         )  # fmt: skip
 
-    def add_trust(self):
+    def add_trust(self) -> None:
         """Add the option --trust."""
         self.value(
             '--trust', 'MODULE',
@@ -55,7 +66,7 @@ class Parser(argparse.ArgumentParser):
             action='append', default=[],
         )  # fmt: skip
 
-    def add_page_options(self):
+    def add_page_options(self) -> None:
         """Add the options of the web page."""
         self.value('--port', 'N', 'TCP port of the page; default %(default)s', int, default=9090)
         self.flag('--no-browser', 'print the address of the page, but open no browser')
@@ -65,11 +76,12 @@ class Parser(argparse.ArgumentParser):
             default='512MB',
         )  # fmt: skip
 
-    def _check_value(self, action, value):
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            raise argparse.ArgumentError(action, f"no '{value}'; {hint(value, action.choices)}")
+            near = hint(value, list(action.choices))
+            raise argparse.ArgumentError(action, f"no '{value}'; {near}")
 
-    def parse_known_args(self, args=None, namespace=None):
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Reject an unknown option here; argparse would pass it to the parent parser."""
         found, left = super().parse_known_args(args, namespace)
         for word in left:
@@ -79,7 +91,14 @@ class Parser(argparse.ArgumentParser):
         return found, left
 
 
-def subcommand(commands, name, does, text, description=None, epilog=None):
+def subcommand(
+    commands: Any,
+    name: str,
+    does: Callable[[argparse.Namespace, list[str]], int],
+    text: str,
+    description: str | None = None,
+    epilog: str | None = None,
+) -> Parser:
     """Add a command to the subparsers of `attitude-sim`; return its Parser.
 
     does: function of options and --ros-args that returns the exit status;  text: one line of help

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim plot`: figures and animations of a recorded run."""
 
+from __future__ import annotations
+
 import argparse
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import scenario, scenario_file
 from spacecraft_attitude_sim.drawing import body_looks, panel_names
@@ -19,13 +22,22 @@ from spacecraft_attitude_sim.subcommands.checks import (
 )
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from matplotlib.figure import Figure
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.drawing.animation_file import Format
+    from spacecraft_attitude_sim.recording.history import History
+
 # Most frames per second; browsers show a GIF frame shorter than 20 ms for 100 ms.
 MOST_FRAMES = 50
 # Bags up to this size [bytes] are drawn faster without compiled code.
 LARGEST_IN_PYTHON = 6 * 2**20
 
 
-def add(commands):
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     plot = subcommand(
         commands, 'plot', draw_run, 'draw figures of a recorded run',
@@ -83,7 +95,7 @@ def add(commands):
     plot.add_trust()
 
 
-def _names(text):
+def _names(text: str) -> list[str]:
     """Return the panel names in a comma-separated text."""
     names = [name.strip() for name in text.split(',') if name.strip()]
     for name in names:
@@ -94,7 +106,7 @@ def _names(text):
     return names
 
 
-def draw_run(options, ros_arguments):
+def draw_run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Draw the requested figures and animations; return the exit status."""
     no_ros(ros_arguments)
     _check(options)
@@ -112,13 +124,13 @@ def draw_run(options, ros_arguments):
         return _draw(options, figures)
 
 
-def _size(source):
+def _size(source: Path) -> int:
     """Return the size of a file, or of the files in a folder [bytes]."""
     files = source.iterdir() if source.is_dir() else [source]
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def _draw(options, figures):
+def _draw(options: argparse.Namespace, figures: Any) -> int:
     """Draw the requested figures and animations; return the exit status."""
     from spacecraft_attitude_sim.recording import bag_reader
 
@@ -146,6 +158,7 @@ def _draw(options, figures):
     elif options.poinsot:
         from spacecraft_attitude_sim.drawing import poinsot_figure
 
+        assert found, '_read refuses what has no scenario'
         figure = poinsot_figure.figure(table, found, title)
         frames = poinsot_figure.animation_frames(table, found, title, form)
     elif options.beside:
@@ -173,7 +186,9 @@ def _draw(options, figures):
     return 0
 
 
-def _drawn(figures, runs, title, options):
+def _drawn(
+    figures: Any, runs: list[tuple[History, str]], title: str, options: argparse.Namespace
+) -> Figure:
     """Return a figure of several runs; CommandError if a run lacks a panel."""
     try:
         return figures.figure_beside(runs, title, options.attitude, options.only or ())
@@ -184,7 +199,7 @@ def _drawn(figures, runs, title, options):
         raise CommandError(f'{options.source}: {error}{more}') from None
 
 
-def _read(source, options):
+def _read(source: Path, options: argparse.Namespace) -> tuple[History, Scenario | None]:
     """Return the History of a bag or table, and its Scenario, or None if not known."""
     from spacecraft_attitude_sim.recording import history
 
@@ -203,7 +218,7 @@ def _read(source, options):
     return history.on_floor_of(table, found), found
 
 
-def _check_parts(source, scene):
+def _check_parts(source: Path, scene: Scenario) -> None:
     """Raise CommandError where a table has columns of parts, which a rigid body has not."""
     from spacecraft_attitude_sim.recording import bag_reader, csv_file, history, motion_table
 
@@ -220,7 +235,9 @@ def _check_parts(source, scene):
     )
 
 
-def _runs_beside(options, table, found):
+def _runs_beside(
+    options: argparse.Namespace, table: History, found: Scenario | None
+) -> list[tuple[History, str, Any]]:
     """Return (History, name, parts) of a run and of the runs to draw with it."""
     runs = [(options.source, table, found)]
     runs += [(source, *_read(source, options)) for source in options.beside]
@@ -235,14 +252,14 @@ def _runs_beside(options, table, found):
     ]
 
 
-def _name(source):
+def _name(source: Path) -> str:
     """Return the label of a run: a file name without suffix, or a folder name."""
     from spacecraft_attitude_sim.drawing import figures
 
     return figures.plain(source.stem if source.is_file() else source.name)
 
 
-def _plot_response(table, title, output):
+def _plot_response(table: History, title: str, output: Path) -> None:
     """Draw error, rates and torque of a controlled run, and print its figures of merit."""
     from spacecraft_attitude_sim.drawing import response_report
 
@@ -253,7 +270,7 @@ def _plot_response(table, title, output):
     print(response_report.text(found.merit(), found.errors is not None))
 
 
-def _figures_beside(table, title):
+def _figures_beside(table: History, title: str) -> Iterator[tuple[str, Figure]]:
     """Yield (word for its file, Figure) of the actuators, the orbit and the internal parts."""
     from spacecraft_attitude_sim.drawing import (
         internal_figures,
@@ -273,7 +290,7 @@ def _figures_beside(table, title):
         yield 'energy_sink', internal_figures.sink_figure(table, title)
 
 
-def _save(figure, table, path):
+def _save(figure: Figure, table: History, path: Path) -> None:
     """Shade the eclipses in a figure over time, write it and print its name."""
     from spacecraft_attitude_sim.drawing import orbit_figures
 
@@ -281,14 +298,14 @@ def _save(figure, table, path):
     _write(figure, path)
 
 
-def _write(figure, path):
+def _write(figure: Figure, path: Path) -> None:
     """Write a figure, with a message before and after."""
     with _saying(f'drawing {path}'):
         figure.savefig(path, dpi=150)
     print(path)
 
 
-def _write_table(options):
+def _write_table(options: argparse.Namespace) -> None:
     """Write the bag as a table in the same form as `run --csv`."""
     from spacecraft_attitude_sim.recording import bag_reader, history
 
@@ -299,7 +316,7 @@ def _write_table(options):
     print(options.csv)
 
 
-def _check(options):
+def _check(options: argparse.Namespace) -> None:
     """Raise CommandError for options that contradict each other."""
     if options.fps is not None and not options.animate:
         raise CommandError('--fps is of an animation; give --animate, too')
@@ -313,7 +330,9 @@ def _check(options):
         raise CommandError('--beside is of the panels over time; leave out it or --poinsot')
 
 
-def _animate(figures, table, frames, output, form):
+def _animate(
+    figures: Any, table: History, frames: Iterable[Any], output: Path, form: Format
+) -> None:
     from spacecraft_attitude_sim.drawing import animation_file
 
     mp4 = output.suffix == '.mp4'
@@ -326,7 +345,7 @@ def _animate(figures, table, frames, output, form):
 
 
 @contextlib.contextmanager
-def _saying(doing):
+def _saying(doing: str) -> Iterator[None]:
     """Context that says on a terminal what goes on, and for how long."""
     line = ProgressLine()
     line.show(doing)

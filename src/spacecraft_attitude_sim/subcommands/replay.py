@@ -2,14 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim replay`: publish a bag, or resimulate it and compare."""
 
+from __future__ import annotations
+
+import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.progress import COMPILING, ProgressLine
 from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, CommandError
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.runs.replay import Verdict
 
-def add(commands):
+
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     replay = subcommand(
         commands, 'replay', replay_bag, 'publish a bag, or resimulate it and compare',
@@ -38,7 +45,7 @@ def add(commands):
     replay.add_trust()
 
 
-def replay_bag(options, ros_arguments):
+def replay_bag(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Publish or resimulate a bag; return the exit status."""
     if not options.bag.exists():
         raise CommandError(f'{options.bag}: no such bag')
@@ -47,7 +54,7 @@ def replay_bag(options, ros_arguments):
     return _resimulate(options) if options.resimulate else _publish(options, ros_arguments)
 
 
-def _resimulate(options):
+def _resimulate(options: argparse.Namespace) -> int:
     """Resimulate one spacecraft or all of them; return 1 if any differs."""
     line = ProgressLine()
     with line.saying(f'reading {options.bag}'):
@@ -71,12 +78,12 @@ def _resimulate(options):
     return different
 
 
-def _resimulate_one(bag, namespace, name):
+def _resimulate_one(bag: Path, namespace: str | None, name: str) -> Verdict:
     from spacecraft_attitude_sim.runs import replay
 
     line = ProgressLine()
 
-    def advanced(tick, whole):
+    def advanced(tick: int, whole: int) -> None:
         line.work(tick / max(whole, 1), f'{name}tick {tick} of {whole}')
 
     try:
@@ -86,7 +93,7 @@ def _resimulate_one(bag, namespace, name):
         line.end()
 
 
-def _publish(options, ros_arguments):
+def _publish(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     import rclpy
 
     from spacecraft_attitude_sim.nodes.ros import session

@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim run`: run the nodes of a scenario in one process."""
 
+from __future__ import annotations
+
+import argparse
 import contextlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file, yaml_file
@@ -23,8 +27,18 @@ from spacecraft_attitude_sim.subcommands.checks import (
 )
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
-def add(commands):
+    from spacecraft_attitude_sim.core.simulation.energy_book import Entries
+    from spacecraft_attitude_sim.runs.run import Outcome, Wanted
+    from spacecraft_attitude_sim.runs.run_observer import RunObserver
+    from spacecraft_attitude_sim.subcommands.parser import Parser
+
+    Members = list[formation.Member]
+
+
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     run = subcommand(
         commands, 'run', run_scenario, 'run a scenario',
@@ -64,7 +78,7 @@ def add(commands):
     run.add_trust()
 
 
-def _add_time(run):
+def _add_time(run: Parser) -> None:
     """Add how long to simulate, and how fast."""
     run.value(
         '--duration', 'S',
@@ -84,7 +98,7 @@ def _add_time(run):
     )  # fmt: skip
 
 
-def _add_files(run):
+def _add_files(run: Parser) -> None:
     """Add the files that a run writes and reads."""
     run.value(
         '--record', 'DIR', 'record the run in this new folder, as a rosbag2 bag (mcap)', Path
@@ -99,7 +113,7 @@ def _add_files(run):
     run.flag('--overwrite', 'replace a bag or table that has the same name')
 
 
-def run_scenario(options, ros_arguments):
+def run_scenario(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Run, record and print a summary; return the exit status."""
     warm_up.begin()  # before a surface is checked, which runs a kernel
     with saying('loading the scenario'):
@@ -130,7 +144,7 @@ def run_scenario(options, ros_arguments):
     return _status(outcome)
 
 
-def _members_of(options):
+def _members_of(options: argparse.Namespace) -> Members:
     """Return the spacecraft of the options, checked; ScenarioError for a mistake."""
     members = formation.complete([scenario_file.find(name) for name in options.scenario])
     # Checked here so that an error names its file; a managed node checks when it is configured.
@@ -140,7 +154,7 @@ def _members_of(options):
     return formation.of_namespaces(rviz.captioned(members), options.namespace)
 
 
-def _status(outcome):
+def _status(outcome: Outcome) -> int:
     """Return the exit status of a run."""
     if outcome.interrupted:
         return INTERRUPTED
@@ -149,7 +163,7 @@ def _status(outcome):
     return NOT_MET if outcome.until and not outcome.until.met else 0
 
 
-def _run_managed(options, members, ros_arguments):
+def _run_managed(options: argparse.Namespace, members: Members, ros_arguments: list[str]) -> int:
     """Run as a managed node, print a summary per configuration; return the exit status."""
     need_lifecycle()
     if options.view:
@@ -160,7 +174,7 @@ def _run_managed(options, members, ros_arguments):
     inputs, until = _inputs_given(options, members), _conditions_given(options, members)
     outcomes = []
 
-    def wanted_of(number):
+    def wanted_of(number: int) -> Wanted:
         record, csv = _numbered(options.record, number), _numbered(options.csv, number)
         for output in (record, *_tables(csv, members)):
             new_file(output, options.overwrite)
@@ -169,7 +183,7 @@ def _run_managed(options, members, ros_arguments):
             until=until,
         )  # fmt: skip
 
-    def report(outcome, wanted):
+    def report(outcome: Outcome, wanted: Wanted) -> None:
         outcomes.append(outcome)
         _summarise(outcome, wanted.record, _tables(wanted.csv, members))
 
@@ -180,21 +194,26 @@ def _run_managed(options, members, ros_arguments):
     return _status(outcomes[-1]) if outcomes else 0
 
 
-def _tables(csv, members):
+def _tables(csv: Path | None, members: Members) -> list[Path]:
     """Return the paths of the spacecraft's tables; none if `csv` is None."""
     from spacecraft_attitude_sim.runs.run import table_of
 
     return [table_of(csv, one, len(members) > 1) for one in members] if csv else []
 
 
-def _numbered(path, number):
+def _numbered(path: Path | None, number: int) -> Path | None:
     """Return the output path of the first, second … configuration."""
     if path is None or number == 1:
         return path
     return path.with_name(f'{path.stem}_{number}{path.suffix}')
 
 
-def _viewer_beside(stack, options, ros_arguments, members):
+def _viewer_beside(
+    stack: contextlib.ExitStack,
+    options: argparse.Namespace,
+    ros_arguments: list[str],
+    members: Members,
+) -> Any:
     """Start the viewer in a separate process, which the stack ends; return it."""
     check_port(options.port)
     need_rerun()
@@ -204,13 +223,13 @@ def _viewer_beside(stack, options, ros_arguments, members):
     return stack.enter_context(process.beside(options, ros_arguments, namespaces))
 
 
-def _leave_open(viewer):
+def _leave_open(viewer: Any) -> None:
     from spacecraft_attitude_sim.viewer import process
 
     process.wait(viewer)
 
 
-def _inputs_given(options, members):
+def _inputs_given(options: argparse.Namespace, members: Members) -> tuple[tuple[str, Path], ...]:
     """Return (namespace, path) of each table of commands; CommandError if one is wrong."""
     there = [member.namespace for member in members]
     given = [_of_spacecraft('--inputs', text, there) for text in options.inputs]
@@ -220,13 +239,15 @@ def _inputs_given(options, members):
     return tuple((name, Path(path)) for name, path in given)
 
 
-def _conditions_given(options, members):
+def _conditions_given(
+    options: argparse.Namespace, members: Members
+) -> tuple[tuple[str, str], ...]:
     """Return (namespace, '' for all; text) of each condition that ends the run."""
     there = [member.namespace for member in members]
     return tuple(_of_spacecraft('--until', text, there) for text in options.until)
 
 
-def _of_spacecraft(option, text, there):
+def _of_spacecraft(option: str, text: str, there: list[str]) -> tuple[str, str]:
     """Return the namespace before := ('' without one) and the rest; there: valid namespaces."""
     namespace, assigned, rest = text.rpartition(':=')
     name = namespace.strip('/')
@@ -235,14 +256,14 @@ def _of_spacecraft(option, text, there):
     return name, rest
 
 
-def _which(option, there):
+def _which(option: str, there: list[str]) -> str:
     """Return the text on how to name a spacecraft; there: namespaces."""
     if there == ['']:
         return 'there is one, without a namespace: leave NAME:= out'
     return f'give {option} NAME:=…, NAME one of {", ".join(there)}'
 
 
-def _parameters_given(options):
+def _parameters_given(options: argparse.Namespace) -> Iterator[tuple[str, str, str, Any]]:
     """Yield (namespace, node, name, value) of each -p option; CommandError if it is wrong."""
     for text in options.parameters:
         left, assigned, value = text.partition(':=')
@@ -262,7 +283,7 @@ def _parameters_given(options):
         yield '', 'recorder', 'markers', True
 
 
-def _value(text, value):
+def _value(text: str, value: str) -> Any:
     """Return the value of the YAML after :=."""
     shown = f'-p {quoted(text)}'
     found = yaml_file.mapping_of(f'value: {value}', shown, 'is no value', CommandError)
@@ -271,7 +292,7 @@ def _value(text, value):
     return found['value']
 
 
-def _summarise(outcome, record, tables):
+def _summarise(outcome: Outcome, record: Path | None, tables: list[Path]) -> None:
     simulated = outcome.simulated
     factor = simulated / outcome.wall_seconds if outcome.wall_seconds > 0.0 else 0.0
     name = ', '.join(outcome.observers)
@@ -296,7 +317,7 @@ def _summarise(outcome, record, tables):
         print(f'next: attitude-sim plot {record}{which} --animate', flush=True)
 
 
-def _print_observed(observer):
+def _print_observed(observer: RunObserver) -> None:
     if merit := observer.response.merit():
         from spacecraft_attitude_sim.drawing import response_report
 
@@ -309,7 +330,7 @@ def _print_observed(observer):
         print(f'  {name:16} {text}')
 
 
-def _print_motion(observer):
+def _print_motion(observer: RunObserver) -> None:
     """Print flips, contact and drifts of a body without our controller."""
     drifts, rates = observer.drifts, observer.rates
     if rates.commanded:
@@ -329,7 +350,7 @@ def _print_motion(observer):
     print(f'  {f"{word} of energy":16} {drifts.energy_drift:.1e} (relative)')
 
 
-def _print_book(book):
+def _print_book(book: Entries) -> None:
     """Print the energy balance since the state was set; book: Entries of an energy book."""
     print(
         f'  energy book      work of motors {book.motors:+.6g} J, of friction {-book.heat:+.6g} '
@@ -338,7 +359,7 @@ def _print_book(book):
     )
 
 
-def _times(flips):
+def _times(flips: Sequence[float]) -> str:
     """Return the number of flips and their times as text."""
     shown = ', '.join(f'{flip:.2f} s' for flip in flips[:8]) + (' …' if len(flips) > 8 else '')
     return f'{len(flips)} (at {shown})' if len(flips) else '0'

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim scenarios`: list the shipped scenarios."""
 
+from __future__ import annotations
+
+import argparse
 import re
+from typing import Any
 
 from spacecraft_attitude_sim.configuration import formation, scenario_file
 from spacecraft_attitude_sim.subcommands.checks import no_ros
@@ -12,7 +16,7 @@ from spacecraft_attitude_sim.subcommands.parser import subcommand
 MEMBER = re.compile(r'^/(\w+)/simulator:\s*$', re.MULTILINE)
 
 
-def add(commands):
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     subcommand(
         commands, 'scenarios', list_scenarios, 'list the shipped scenarios',
@@ -20,7 +24,7 @@ def add(commands):
     )  # fmt: skip
 
 
-def list_scenarios(options, ros_arguments):
+def list_scenarios(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Print name and description of each scenario; return the exit status."""
     no_ros(ros_arguments)
     lines = {

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim view`: show a run in a web page, live or recorded."""
 
+from __future__ import annotations
+
+import argparse
 import re
 from pathlib import Path
+from typing import Any
 
 from spacecraft_attitude_sim.configuration import scenario, scenario_file
 from spacecraft_attitude_sim.progress import ProgressLine
@@ -20,7 +24,7 @@ from spacecraft_attitude_sim.subcommands.parser import subcommand
 NAMESPACE = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*)?/?')
 
 
-def add(commands):
+def add(commands: Any) -> None:
     """Add the command to the subparsers of `attitude-sim`."""
     view = subcommand(
         commands, 'view', view_run, 'show a running simulation or a recording in a web page',
@@ -47,7 +51,7 @@ def add(commands):
     view.add_trust()
 
 
-def view_run(options, ros_arguments):
+def view_run(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Show a run until Ctrl-C; return the exit status."""
     if options.source:
         no_ros(ros_arguments, 'view without a recording')
@@ -66,7 +70,7 @@ def view_run(options, ros_arguments):
     return 0
 
 
-def _namespace(text):
+def _namespace(text: str) -> str:
     """Return a namespace without / at its ends; CommandError for an invalid one."""
     if not NAMESPACE.fullmatch(text):
         raise CommandError(f'--namespace {quoted(text)} is none of ROS; give one such as /sat1')

@@ -12,7 +12,8 @@ from typing import Any
 
 from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
 from spacecraft_attitude_sim.kernels import cache, kernel
-from spacecraft_attitude_sim.safety import child
+from spacecraft_attitude_sim.safety import child, quoting
+from spacecraft_attitude_sim.safety.quoting import OneLineError
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
@@ -58,10 +59,19 @@ def compile_in_advance(options: Any, ros_arguments: list[str]) -> int:
         )
         for group in groups.values()
     ]
-    failed = [process.wait() for process in processes]
-    if not any(failed):
+    statuses = [process.wait() for process in processes]
+    for status, group in zip(statuses, groups.values(), strict=True):
+        if status not in (0, 1):  # else it has said itself what is wrong
+            how = f'by signal {-status}' if status < 0 else f'with status {status}'
+            _tell(f'a process ended {how}; see whether it took all memory: {", ".join(group)}')
+    if not any(statuses):
         print(f'ready after {time.monotonic() - begun:.0f} s', flush=True)
-    return int(any(failed))
+    return int(any(statuses))
+
+
+def _tell(problem: str) -> None:
+    """Print on one line what is wrong."""
+    print(f'attitude-sim: {quoting.cut(problem)}', file=sys.stderr, flush=True)
 
 
 def _members(name: str) -> Iterable[Any]:
@@ -73,15 +83,22 @@ def compile_named() -> None:
     """Compile what the scenarios in the arguments need, as a process of its own."""
     failed = False
     for name in sys.argv[1:]:
-        begun = time.monotonic()
+        begun, unsaved = time.monotonic(), len(cache.save_errors)
         try:
             for member in _members(name):
                 _fly(scenario.of_sections(member.sections, member.source))
+        except OneLineError as error:
+            failed = True
+            _tell(f'{name}: {error}')
         except Exception as error:  # whatever a function of the user raises  # noqa: BLE001
             failed = True
-            print(f'attitude-sim: {name}: {error}', file=sys.stderr, flush=True)
+            _tell(f'{name}: {type(error).__name__}: {error}')
         else:
-            print(f'  {name:28} {time.monotonic() - begun:6.1f} s', flush=True)
+            if count := len(cache.save_errors) - unsaved:
+                failed = True
+                _tell(f'{name}: the code of {count} functions could not be saved')
+            else:
+                print(f'  {name:28} {time.monotonic() - begun:6.1f} s', flush=True)
     assert kernel.begun or failed
     sys.exit(int(failed))
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,10 +18,8 @@ from spacecraft_attitude_sim.core.environment.loads import (
     solar_pressure,
 )
 from spacecraft_attitude_sim.core.environment.loads.load import Acting
-from spacecraft_attitude_sim.core.environment.loads.registry import with_loads
 from spacecraft_attitude_sim.core.environment.sky import constant_sky
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
-from spacecraft_attitude_sim.core.parts.craft import LOADS
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
     ReactionWheels,
@@ -277,6 +274,4 @@ def _solver(
         turning, q_BP = environment.turning_orbit, spacecraft.carrier.q_BP
         solver = Loaded(gradient=flat_gradient(turning, body.inertia, q_BP), substeps=substeps)
     solver.check_loads(environment)
-    if isinstance(solver, Actuated):
-        return replace(solver, parts=with_loads(solver.parts, LOADS, environment.loads))
-    return solver
+    return solver.with_loads(environment)

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,12 @@ from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.loads import gravity_gradient, uniform_gravity
-from spacecraft_attitude_sim.core.environment.loads.registry import LOADS
+from spacecraft_attitude_sim.core.environment.loads.registry import LOADS, with_loads
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.parts.craft import LOADS as LOADS_PLACE
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.actuated_truth import constants_of, find_truth
 from spacecraft_attitude_sim.core.simulation.stepped import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
+    from spacecraft_attitude_sim.core.environment import Environment
     from spacecraft_attitude_sim.core.environment.loads.load import LoadKind
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Vector3
     from spacecraft_attitude_sim.core.simulation.instant import Instant
@@ -140,6 +142,8 @@ class Loaded(Stepped):
 
     gradient: Array
     contact: None = None
+    motion: ClassVar[str] = 'a body with ideal wheels or in a circular orbit'
+    in_batch: ClassVar[str] = 'gyrostats'
 
     @property
     def integrates(self) -> tuple[LoadKind, ...]:
@@ -210,6 +214,8 @@ class OnFloor(Stepped):
     """A rigid body that may touch a floor: core.contact, in the momentum form."""
 
     contact: ContactModel
+    motion: ClassVar[str] = 'a body on a floor'
+    in_batch: ClassVar[str] = 'touching'
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
@@ -293,6 +299,8 @@ class Actuated(Stepped):
     parts: Array
     sky: Array
     contact: None = None
+    motion: ClassVar[str] = 'a craft whose parts have states or with loads of its surroundings'
+    in_batch: ClassVar[str] = 'actuated'
     # Of the latest Plant; and the State that `advance` returned last, with the row that it views.
     _known: list[_Known] = field(default_factory=list, init=False, repr=False, compare=False)
     _latest: list[tuple[State, Array]] = field(
@@ -303,6 +311,10 @@ class Actuated(Stepped):
     def integrates(self) -> tuple[LoadKind, ...]:
         """All kinds of loads: its step calls those of the registry."""
         return LOADS
+
+    def with_loads(self, environment: Environment) -> Actuated:
+        """Return the solver with the constants of loads; see Solver."""
+        return replace(self, parts=with_loads(self.parts, LOADS_PLACE, environment.loads))
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int

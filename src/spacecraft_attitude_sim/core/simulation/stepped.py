@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -47,6 +47,8 @@ class Solver(Protocol):
 
     substeps: steps in a tick; 0 chooses them;  equations: one of core.equations.REGISTRY
     contact: of a body with a floor
+    motion: what it moves, for messages
+    in_batch: the argument of core.batch.Batch that has what bodies of this motion need, or ''
     """
 
     @property
@@ -58,11 +60,20 @@ class Solver(Protocol):
     @property
     def contact(self) -> ContactModel | None: ...  # noqa: D102
 
+    @property
+    def motion(self) -> str: ...  # noqa: D102
+
+    @property
+    def in_batch(self) -> str: ...  # noqa: D102
+
     def with_substeps(self, substeps: int) -> Solver:
         """Return the same solver with another number of steps."""
 
     def check_loads(self, environment: Environment) -> None:
         """Raise ValueError for a load that its steps do not integrate."""
+
+    def with_loads(self, environment: Environment) -> Solver:
+        """Return the solver with the constants of the loads that its steps compute."""
 
     def advance(
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
@@ -136,6 +147,8 @@ class Stepped:
 
     equations: str = 'momentum'
     substeps: int = 0
+    motion: ClassVar[str] = 'a free body'
+    in_batch: ClassVar[str] = ''
 
     @property
     def integrates(self) -> tuple[LoadKind, ...]:
@@ -154,6 +167,10 @@ class Stepped:
                     f'solver {type(self).__name__}, so it would not move the spacecraft; add it '
                     'to core.environment.loads.registry'
                 )
+
+    def with_loads(self: Self, environment: Environment) -> Self:
+        """Return this solver: it has what it needs of the loads; see Solver."""
+        return self
 
     def with_substeps(self: Self, substeps: int) -> Self:
         """Return the same solver with another number of steps."""

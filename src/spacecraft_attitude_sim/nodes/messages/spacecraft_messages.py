@@ -47,7 +47,7 @@ class SpacecraftMessages:
         for load in self._plant.environment.turning:
             self.makers[DISTURBANCE + load.name] = functools.partial(self._disturbance, load)
 
-    def _now(self, moment):
+    def now(self, moment):
         """Return the channels' Moment, of which several topics read."""
         if self._last is None or self._last[0] is not moment:
             instant = moment.instant
@@ -58,11 +58,11 @@ class SpacecraftMessages:
         return self._last[1]
 
     def _said(self, moment):
-        joints = telemetry.joints(self._now(moment))
+        joints = telemetry.joints(self.now(moment))
         return self._joint_states(JOINTS, moment, joints, joints.said)
 
     def _true(self, moment):
-        joints = telemetry.joints(self._now(moment))
+        joints = telemetry.joints(self.now(moment))
         return self._joint_states(TRUE_JOINTS, moment, joints, joints.speeds)
 
     def _joint_states(self, topic, moment, joints, speeds):
@@ -71,13 +71,13 @@ class SpacecraftMessages:
         return self._cut[topic].of(moment.stamp, *several)
 
     def _internal_parts(self, moment):
-        moving = self._now(moment).motions
+        moving = self.now(moment).motions
         places = np.concatenate((moving.displacements, moving.swings.ravel()))
         rates = np.concatenate((moving.rates, moving.swing_rates.ravel()))
         return self._cut[INTERNAL_PARTS].of(moment.stamp, places.tobytes(), rates.tobytes())
 
     def _slug_rates(self, moment):
-        rates = self._now(moment).motions.slug_rates
+        rates = self.now(moment).motions.slug_rates
         return self._cut[SLUG_RATES].of(moment.stamp, rates.tobytes())
 
     def _hysteresis_rods(self, moment):

@@ -110,7 +110,8 @@ class TickMessages:
         }  # fmt: skip
         own = {topic: makers[topic] for topic in self._cut}
         self._orbit = OrbitMessages(scenario)
-        parts = SpacecraftMessages(scenario).makers | self._orbit.makers
+        self._parts = SpacecraftMessages(scenario)
+        parts = self._parts.makers | self._orbit.makers
         self._always = (*own, *parts)
         self.makers = own | self.sensors.makers | parts | {TICK: self._tick}
         self._published = {}
@@ -169,7 +170,7 @@ class TickMessages:
         state = moment.instant.state
         q_BW = rotations.conjugate(state.q_WB)
         velocity_B = rotations.rotate(q_BW, self._spacecraft.origin_velocity_W(state))
-        twist = velocity_B.tobytes() + self._spacecraft.angular_velocity_B(state).tobytes()
+        twist = velocity_B.tobytes() + self._parts.now(moment).omega_B.tobytes()
         return self._cut[ODOMETRY].of(moment.stamp, self._pose_bytes(moment), twist)
 
     def _pose_bytes(self, moment):

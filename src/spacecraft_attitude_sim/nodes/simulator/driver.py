@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.core.simulation.pacing import LONGEST_PERIOD_NS
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.simulator import publications, standard_services
-from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep, listeners_of
+from spacecraft_attitude_sim.nodes.simulator.lockstep import Lockstep
 from spacecraft_attitude_sim.nodes.simulator.long_tick_watch import LongTickWatch
 
 if TYPE_CHECKING:
@@ -469,7 +469,7 @@ class Driver:
 
     def _take_more(self, until: int) -> None:
         """Take ticks that nobody hears until a wall time [ns]: one costs a change of threads."""
-        if not any(map(listeners_of, self.spacecraft)):
+        if not any(member.heard() for member in self.spacecraft):
             while self.run.may_tick and not warm_up.under_way() and time.monotonic_ns() < until:
                 self._take_tick()
 

@@ -205,6 +205,10 @@ class SimulatorNode(GuardedNode):
         """Send everything that is pending; `attitude-sim node` asks every node for it."""
         self.driver.finish()
 
+    def heard(self) -> bool:
+        """Return whether anybody subscribes to a topic that comes every tick, also to /tf."""
+        return self._publications.heard()
+
     @property
     def sent(self) -> Counter[str]:
         """{full topic name: number of messages published}."""

@@ -69,11 +69,18 @@ class Publications:
                 node.create_publisher(String, topics.ECLIPSE, qos.LATCHED),
                 '',
             )
-        self._transforms = None
+        self._node, self._transforms = node, None
         if TransformBroadcaster:
+            self._transforms_topic = node.resolve_topic_name('/tf')
             self._transforms = TransformBroadcaster(node)
             self._static_transforms = StaticTransformBroadcaster(node)
             self._static_transforms.sendTransform(self._messages.sensors.fixed_transforms())
+
+    def heard(self) -> bool:
+        """Return whether anybody subscribes to a topic that comes every tick, also to /tf."""
+        if any(stream.get_subscription_count() for stream in self.streams):
+            return True
+        return bool(self._transforms) and self._node.count_subscribers(self._transforms_topic) > 0
 
     @property
     def sent(self) -> Counter[str]:

@@ -53,6 +53,9 @@ class RunMember(Protocol):
     def streams(self) -> Sequence[Any]:
         """The publishers of topics that come every tick."""
 
+    def heard(self) -> bool:
+        """Return whether anybody subscribes to a topic that comes every tick, also to /tf."""
+
     def value(self, name: str) -> Any:
         """Return the value of a parameter."""
 

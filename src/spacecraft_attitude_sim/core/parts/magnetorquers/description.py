@@ -114,14 +114,6 @@ class Magnetorquers(Part):
         """Largest dipoles (K,) [A m^2]."""
         return np.array([rod.max_dipole for rod in self.rods])
 
-    def field_made_B(self, internal: Array) -> Vector3:
-        """Return their field (3,) at the magnetometer [T], added rod by rod."""
-        x = y = z = 0.0
-        for dipole, rod in zip(internal.tolist(), self.rods, strict=True):
-            a, b, c = map(float, rod.interference_B)
-            x, y, z = x + dipole * a, y + dipole * b, z + dipole * c
-        return np.array((x, y, z))
-
     def initial(self, start: Start) -> Array:  # noqa: ARG002
         """Return their dipoles (K,) before any command: zeros [A m^2]."""
         return np.zeros(self.number * ROD_STATE.size)
