@@ -102,10 +102,21 @@ def commands(target):
 
 @pytest.mark.parametrize(
     ('target', 'files', 'work'),
-    [('demo', [DEMO], '/bin/attitude-sim run'), ('test', [DEMO, TEST], '/bin/ruff check')],
+    [
+        ('demo', [DEMO], '/bin/attitude-sim run'),
+        ('test', [DEMO], 'test/compile_kernels.py'),
+        ('checked', [DEMO, TEST], '/bin/ruff check'),
+    ],
 )
 def test_make_installs_what_its_target_needs_before_its_work(target, files, work):
     steps = commands(target)
     assert re.findall(r'-r (requirements\S*)', steps) == files
     assert steps.index(files[-1]) < steps.index(work)
     assert steps.index('--force-reinstall .') < steps.index(work)
+
+
+def test_make_test_checks_the_code_before_it_runs_the_tests():
+    """What compiles meanwhile calls make again for it, and fails with it."""
+    compiled, tested = commands('test').splitlines()[-2:]
+    assert re.search(r'test/compile_kernels\.py \S*make checked$', compiled)
+    assert '-m pytest' in tested
