@@ -96,7 +96,7 @@ def closure(extras):
 
 def commands(target):
     """Return what make would do for a target where there is no environment yet."""
-    made = ['make', '--dry-run', target, 'VENV=no_such_environment']
+    made = ['make', '--dry-run', '--no-print-directory', target, 'VENV=no_such_environment']
     return subprocess.run(made, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
