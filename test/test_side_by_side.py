@@ -13,8 +13,8 @@ TICKS = 8
 RATES = np.random.default_rng(7).normal(size=(3, 3)) * 0.02
 NOISY = plain({
     'imu.model': 'stim300', 'imu.position': [0.1, 0.0, 0.05], 'magnetometer.enabled': True,
-    'magnetometer.interval': 2, 'star_tracker.enabled': True, 'star_tracker.interval': 3,
-    'star_tracker.latency': 2, 'seed': 4,
+    'magnetometer.interval': 2, 'magnetometer.noise': [50.0], 'star_tracker.enabled': True,
+    'star_tracker.interval': 3, 'star_tracker.latency': 2, 'seed': 4,
 })  # fmt: skip
 FIELD = [1e-5, -2e-5, 3e-5]
 IDEAL = plain({

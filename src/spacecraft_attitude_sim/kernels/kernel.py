@@ -172,9 +172,11 @@ class Handle:
     @functools.cached_property
     def native(self) -> Any:
         """A list of the addresses, which numba passes thirty times faster than functions."""
-        return _list_maker(self._signature, len(self.kernels))(
-            *(kernel.dispatcher for kernel in self.kernels)
-        )
+        begin, extend = _list_makers(self._signature)
+        made = begin(self.kernels[0].dispatcher)
+        for kernel in self.kernels[1:]:
+            extend(made, kernel.dispatcher)
+        return made
 
 
 def compiled(function: Callable) -> Kernel:
@@ -454,8 +456,8 @@ def cache_directory() -> str:
 
 
 @functools.cache
-def _list_maker(signature: str, count: int) -> Any:
-    """Return a compiled function of one or two functions that returns them in a list."""
+def _list_makers(signature: str) -> tuple[Any, Any]:
+    """Return compiled functions that make a list of one function, and add another to it."""
     from numba import types
     from numba.core.sigutils import normalize_signature
     from numba.typed import List
@@ -463,16 +465,17 @@ def _list_maker(signature: str, count: int) -> Any:
     arguments, result = normalize_signature(signature)
     kind = types.FunctionType(result(*arguments))
 
-    def one(function: Any) -> Any:
+    def begin(function: Any) -> Any:
         made = List()
         made.append(function)
         return made
 
-    def two(first: Any, second: Any) -> Any:
-        made = List()
-        made.append(first)
-        made.append(second)
-        return made
+    def extend(made: Any, function: Any) -> None:
+        made.append(function)
 
+    several = types.ListType(kind)
     with compiler() as numba:
-        return _jit(numba, (one, two)[count - 1], types.ListType(kind)(*(kind,) * count), {})
+        return (
+            _jit(numba, begin, several(kind), {}),
+            _jit(numba, extend, types.void(several, kind), {}),
+        )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
-from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH, four
+from spacecraft_attitude_sim.core.batch.lanes import BODY, LANES, STATE, WEIGHT, WRENCH
 from spacecraft_attitude_sim.core.batch.loop import (
     COMMANDS,
     RUN,
@@ -19,8 +19,8 @@ from spacecraft_attitude_sim.core.batch.loop import (
     SEEN_SIZE,
     SEEN_STATES,
 )
-from spacecraft_attitude_sim.core.body.kinematics import ALPHA, RATE, TRUTH, seen_from
-from spacecraft_attitude_sim.core.body.kinematics import FORCE as FELT
+from spacecraft_attitude_sim.core.batch.sensors import READS, read_body
+from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.around import draw_sky
 from spacecraft_attitude_sim.core.environment.circular_orbit import radial_at
@@ -33,12 +33,10 @@ from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_nam
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, scaled, three_at
-from spacecraft_attitude_sim.core.parts.craft import END, LOADS, place_of
-from spacecraft_attitude_sim.core.parts.registry import MAGNETORQUERS
-from spacecraft_attitude_sim.core.sensors.around import POSITION, VELOCITY
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, three_at
+from spacecraft_attitude_sim.core.parts.craft import END, LOADS
+from spacecraft_attitude_sim.core.simulation.actuated_truth import constants_of, find_truth
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import borrowed, part, unlocked_as
 
@@ -48,22 +46,15 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.simulation import Plant
 
-END_SIZE, TRUTH_SIZE, AROUND_SIZE = END.size, TRUTH.size, AROUND.size
-FIELD_SEEN = TRUTH.at('magnetic_field_W')
+END_SIZE, AROUND_SIZE = END.size, AROUND.size
 # The functions for all kinds: one loop serves every spacecraft.
 advance_tick, motion_of = kernels_named('all').tick, kernels_named('all').motion
 # Types of Rows.arguments.
-ROWS = ', '.join(['float64[:, ::1]'] * 7)
+ROWS = 'UniTuple(float64[:, ::1], 8)'
 # What is known of a spacecraft at an instant besides its state: loads and motion at the end of the
 # tick, and the angular velocity [rad/s].
 SEEN = Layout(**END.widths, omega_B=3)
 OMEGA = SEEN.at('omega_B')
-FORCE_B, RATE_B, ALPHA_B, ORIGIN_B = END.places(
-    'force_B', 'angular_velocity_B', 'angular_acceleration_B', 'acceleration_B'
-)
-# Whether an air bearing holds the origin; gravity there [m/s^2]; whether parts move inside.
-FIELDS = Layout(held=1, gravity_W=3, moving=1)
-HELD, GRAVITY_W, MOVING, FIELD_MADE = *FIELDS.places(), FIELDS.size
 # Time that the tables of orbits about the Earth cover at once [s].
 STRETCH = 3600.0
 
@@ -77,8 +68,7 @@ class Rows(NamedTuple):
     tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), index of each body's
         table, or -1
     ends: (N, 18) of SEEN at the present instant
-    fields: (N, 5 + 3 K) of FIELDS, and the field of each magnetorquer at the magnetometer
-        [T/(A m^2)]
+    fields: (N, any) of core.simulation.actuated_truth.SEEN
     around: their M Surroundings;  plants: of each
     """
 
@@ -95,8 +85,8 @@ class Rows(NamedTuple):
 
     @property
     def arguments(self) -> tuple:
-        """The arguments of `run_actuated` after those of core.batch.loop.run."""
-        return tuple(self)[:7]
+        """The argument of `run_actuated` after those of core.batch.loop.run."""
+        return (tuple(self)[:8],)
 
     def reaching(self, begin: float, end: float) -> Rows:
         """Return the Rows with tables that cover times from begin to end [s].
@@ -129,24 +119,6 @@ class Rows(NamedTuple):
     def omegas(self) -> Array:
         """The angular velocities (N, 3) now [rad/s]; a copy."""
         return self.ends[:, OMEGA : OMEGA + 3].copy()
-
-    def find_truths(
-        self, blocks: Array, first: int, last: int, time: float, truths: Array
-    ) -> None:
-        """Write the rows of core.batch.sensors.Sensors.truths of spacecraft first to last.
-
-        blocks: of core.batch.lanes;  time: [s]
-        """
-        rows = (
-            self.internal,
-            self.parts,
-            self.skies,
-            self.tables,
-            self.which,
-            self.ends,
-            self.fields,
-        )
-        find_truths(blocks, first, last, time, *rows, truths)
 
     def struck(self, states: Array, impulses: Array) -> Array:
         """Return the states (N, 13) after impulses (N, 6); `internal` changes in place.
@@ -181,7 +153,7 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
         plant.spacecraft.commands(inputs) for plant, inputs in zip(plants, given, strict=True)
     ]
     skies = [solver.sky for solver in solvers]
-    fields = [_fields(plant) for plant in plants]
+    fields = [constants_of(plant, SIZE) for plant in plants]
     around = [plant.environment.surroundings for plant in plants]
     each = {id(one): one for one in around if one}
     numbers = {key: float(number) for number, key in enumerate(each)}
@@ -221,18 +193,6 @@ def _check_parts(plants: Sequence[Plant]) -> None:
             )
 
 
-def _fields(plant: Plant) -> Array:
-    """Return a row of Rows.fields."""
-    craft = plant.spacecraft
-    magnetorquers = craft.part('magnetorquers')
-    rods = magnetorquers.rods if magnetorquers else ()
-    own = [np.asarray(rod.interference_B, dtype=float) for rod in rods]
-    head = FIELDS.packed(
-        held=float(plant.environment.holds), gravity_W=plant.gravity_W, moving=bool(craft.internal)
-    )
-    return np.concatenate((head, *own))
-
-
 @part
 def motion(
     state: Array, body: Array, weight: Floats, internal: Array, parts: Array, sky: Array,
@@ -265,33 +225,37 @@ def is_followed(state: Array, body: Array, rate: float, most: float) -> bool:
 
 
 @part
-def show(
-    seen: Array, state: Array, h: Array, now: tuple[Floats, float, float, Floats], parts: Array,
-    table: Array, round_earth: bool, sky: Array, time: float,
-) -> None:  # fmt: skip
-    """Write what a law is shown at a time: see SEEN_STATES of core.batch.loop.
+def look(around: Array, table: Array, round_earth: bool, sky: Array, time: float) -> None:
+    """Write the environment (25,) of AROUND at a time; without an orbit, a uniform field."""
+    if round_earth:
+        around_at(table, time, around)
+    else:
+        for j in range(3):
+            around[MAGNETIC_FIELD_W + j] = sky[FIELD + j]
 
-    now: of `motion`
+
+@part
+def show(
+    seen: Array, flat: Array, now: tuple[Floats, float, float, Floats], parts: Array, around: Array
+) -> None:
+    """Write what a law is shown: see SEEN_STATES of core.batch.loop.
+
+    flat: (13 + n,) state and internal states;  now: of `motion`;  around: of `look`
     """
-    seen[:SIZE] = state
+    seen[:SIZE] = flat[:SIZE]
     # L_B - J ω, J of the carrier, as for a gyrostat.
     stored = stored_beside(now[0], now[3], parts)
     seen[SIZE], seen[SIZE + 1], seen[SIZE + 2] = stored
     omega = now[3]
     seen[SEEN_SIZE], seen[SEEN_SIZE + 1], seen[SEEN_SIZE + 2] = omega
-    if round_earth:
-        around_at(table, time, seen[SEEN_AROUND:SEEN_STATES])
-    else:  # a uniform field
-        for j in range(3):
-            seen[SEEN_AROUND + MAGNETIC_FIELD_W + j] = sky[FIELD + j]
-    seen[SEEN_STATES:] = h
+    seen[SEEN_AROUND:SEEN_STATES] = around
+    seen[SEEN_STATES:] = flat[SIZE:]
 
 
 @part
-def keep_end(row: Array, end: Array, omega: Floats, ticked: bool) -> None:
-    """Write a row of SEEN; ticked: whether a tick has ended, with this `end`."""
-    if ticked:
-        row[:END_SIZE] = end
+def keep_end(row: Array, end: Array, omega: Floats) -> None:
+    """Write a row of SEEN; end: of the last tick."""
+    row[:END_SIZE] = end
     row[OMEGA], row[OMEGA + 1], row[OMEGA + 2] = omega
 
 
@@ -314,118 +278,97 @@ def add_weight(total: Array, wrench: Array, weight: Floats) -> None:
         total[6 + j] += weight[j]
 
 
-@unlocked_as(f'void({RUN}, {ROWS})')
+@part
+def sense(
+    n: int, tick: int, flat: Array, end: Array, wrench: Array, around: Array, fields: Array,
+    functions: Any, sensing: Any,
+) -> None:  # fmt: skip
+    """Read the sensors of spacecraft n at a tick; all are nan where its state is.
+
+    flat: (13 + n,) state and internal states;  end: (15,) of END there;  wrench: (12,)
+    around: (25,) of AROUND, or empty;  fields: of core.simulation.actuated_truth.SEEN
+    functions, sensing: of core.batch.sensors.Sensors
+    """
+    truth = sensing[0][n]
+    if math.isnan(flat[3]):
+        truth[:] = math.nan
+    else:
+        find_truth(flat, end, wrench, around, fields, truth)
+    read_body(n, tick, functions, sensing)
+
+
+@unlocked_as(f'void({RUN}, {ROWS}, {READS})')
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
-    settled_rate: float, law: Any, constants: Array, memory: Array, internal: Array,
-    parts: Array, commands: Array, skies: Array, tables: Array, which: Array, ends: Array,
+    settled_rate: float, law: Any, constants: Array, memory: Array, rows: tuple[Array, ...],
+    functions: Any, sensing: Any,
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
-    A spacecraft whose motion cannot be computed is nan from there on.
+    A spacecraft whose motion cannot be computed is nan from there on, and so are its readings.
+
+    rows: of Rows.arguments
+    functions, sensing: of core.batch.sensors.Sensors.arguments, or of its nothing_read
     """
-    watched, lawful = len(records) > 0, len(constants) > 0
+    internal, parts, commands, skies, tables, which, ends, fields = rows
+    watched, lawful, sensed = len(records) > 0, len(constants) > 0, len(sensing[0]) > 0
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     for n in range(span[0], span[1]):
         w, i = blocks[n // LANES], n % LANES
         # References kept here, because `tick` borrows these arrays.
-        kept = w[STATE : STATE + SIZE, i].copy(), internal[n].copy(), skies[n].copy()
+        kept = np.concatenate((w[STATE : STATE + SIZE, i], internal[n])), skies[n].copy()
         others = (
             w[BODY : BODY + 12, i].copy(),
             w[WRENCH : WRENCH + 12, i].copy(),
             commands[n].copy(),
         )
         spare = (
-            np.zeros(SEEN_STATES + internal.shape[1]), np.zeros(END_SIZE), np.zeros(12),
-            np.zeros(COMMANDS + commands.shape[1]),
+            np.zeros(SEEN_STATES + internal.shape[1]), ends[n, :END_SIZE].copy(), np.zeros(12),
+            np.zeros(COMMANDS + commands.shape[1]), np.zeros(AROUND_SIZE),
         )  # fmt: skip
-        state, h, sky = borrowed(kept[0]), borrowed(kept[1]), borrowed(kept[2])
+        flat, sky = borrowed(kept[0]), borrowed(kept[1])
+        state, h = flat[:SIZE], flat[SIZE:]
         body, wrench, asked = borrowed(others[0]), borrowed(others[1]), borrowed(others[2])
         seen, end, total = borrowed(spare[0]), borrowed(spare[1]), borrowed(spare[2])
-        row, written = borrowed(parts[n]), borrowed(spare[3])
+        row, written, around = borrowed(parts[n]), borrowed(spare[3]), borrowed(spare[4])
         round_earth = which[n, 0] >= 0.0
         table = borrowed(tables[int(which[n, 0]) if round_earth else 0])
-        weight = (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i])
-        time = seconds_of(span[2], tick_ns)
+        felt = around if round_earth else around[:0]
+        weight, time = (
+            (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i]),
+            seconds_of(span[2], tick_ns),
+        )
         if round_earth:
             draw_sky(table, sky, time, step)
         now = motion(state, body, weight, h, row, sky, time)
+        look(around, table, round_earth, sky, time)
         if watched and span[3] == 0:
             run_summary.begin_record(records[n // LANES], 0, i, state, now[:3], settled_rate)
+        if sensed and span[3] == 0:
+            sense(n, span[2], flat, end, wrench, felt, fields[n], functions, sensing)
         for k in range(span[2], span[2] + span[3]):
             if math.isnan(state[3]):
                 break
-            time = seconds_of(k, tick_ns)
             if lawful:
-                show(seen, state, h, now, row, table, round_earth, sky, time)
+                show(seen, flat, now, row, around)
                 command(law, k, seen, body, constants[n], memory[n], written, wrench, asked)
             add_weight(total, wrench, weight)
             if round_earth:
                 draw_sky(table, sky, time, step)
             advance_tick(state, h, row, asked, total, sky, time, step, substeps, end)
-            now = motion(state, body, weight, h, row, sky, seconds_of(k + 1, tick_ns))
+            time = seconds_of(k + 1, tick_ns)
+            now = motion(state, body, weight, h, row, sky, time)
             if not is_followed(state, body, now[1], most):
-                state[:], h[:] = math.nan, math.nan
-                break
-            if watched:
+                flat[:] = math.nan
+            elif watched:
                 run_summary.follow(
                     records[n // LANES], 0, i, k + 1, state, now[:3], wrench, settled_rate
                 )
-        w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0], others[1]
-        internal[n], commands[n] = kept[1], others[2]
-        keep_end(ends[n], spare[1], now[3], span[3] > 0)
-
-
-@unlocked_as(f'void(float64[:, :, ::1], int64, int64, float64{", float64[:, ::1]" * 8})')
-def find_truths(
-    blocks: Array, first: int, last: int, time: float, internal: Array, parts: Array,
-    skies: Array, tables: Array, which: Array, ends: Array, fields: Array, truths: Array,
-) -> None:  # fmt: skip
-    """Write what sensors measure of spacecraft first to last; nan for one that is lost.
-
-    The bits are those of core.simulation.solver.Actuated.truth.
-
-    time: [s];  truths: (N, 16) of TRUTH, or (N, 41) of core.sensors.around
-    """
-    around = np.zeros(AROUND_SIZE)
-    for n in range(first, last):
-        w, i, end, truth = blocks[n // LANES], n % LANES, ends[n], truths[n]
-        if math.isnan(w[STATE + 3, i]):
-            truth[:] = np.nan
-            continue
-        q_WB = four(w, STATE + 3, i)
-        round_earth = which[n, 0] >= 0.0
-        if round_earth:
-            around_at(tables[int(which[n, 0])], time, around)
-            field = three_at(around, MAGNETIC_FIELD_W)
-        else:
-            field = three_at(skies[n], FIELD)
-        rods = (fields.shape[1] - FIELD_MADE) // 3
-        if rods > 0:
-            at, x, y, z = place_of(parts[n], MAGNETORQUERS).state, 0.0, 0.0, 0.0
-            for k in range(rods):
-                dipole, made = internal[n, at + k], three_at(fields[n], FIELD_MADE + 3 * k)
-                x, y, z = x + dipole * made[0], y + dipole * made[1], z + dipole * made[2]
-            own = quaternion_sandwich(q_WB[0], q_WB[1], q_WB[2], q_WB[3], x, y, z)
-            field = (field[0] + own[0], field[1] + own[1], field[2] + own[2])
-        turned = seen_from(q_WB, (w[WRENCH + 6, i], w[WRENCH + 7, i], w[WRENCH + 8, i]))
-        mass = w[BODY + 8, i]
-        held = seen_from(q_WB, scaled(-1.0, three_at(fields[n], GRAVITY_W)))
-        for k in range(3):
-            truth[k] = q_WB[k]
-        truth[3] = q_WB[3]
-        for k in range(3):
-            truth[RATE + k], truth[ALPHA + k] = end[RATE_B + k], end[ALPHA_B + k]
-            truth[FELT + k] = (end[FORCE_B + k] + (w[WRENCH + k, i] + turned[k])) / mass
-            if fields[n, HELD] > 0.0:  # the bearing holds the origin at rest, against gravity
-                truth[FELT + k] = held[k]
-            elif fields[n, MOVING] > 0.0:  # at the origin, which moves about the centre of mass
-                truth[FELT + k] += end[ORIGIN_B + k]
-            truth[FIELD_SEEN + k] = field[k]
-        if round_earth and len(truth) > TRUTH_SIZE:
-            for k in range(len(around)):
-                truth[TRUTH_SIZE + k] = around[k]
-            for k in range(3):
-                truth[POSITION + k] += w[STATE + k, i]
-                truth[VELOCITY + k] += w[STATE + 7 + k, i] / mass
+            if lawful or sensed:
+                look(around, table, round_earth, sky, time)
+            if sensed:
+                sense(n, k + 1, flat, end, wrench, felt, fields[n], functions, sensing)
+        w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0][:SIZE], others[1]
+        internal[n], commands[n] = kept[0][SIZE:], others[2]
+        keep_end(ends[n], spare[1], now[3])

@@ -381,10 +381,12 @@ class Batch:
             loop, rest = run_gyrostats, self._gyrostats.arguments
         if self._actuated:
             from spacecraft_attitude_sim.core.batch.actuated import run_actuated
+            from spacecraft_attitude_sim.core.batch.sensors import nothing_read
 
             loop, rest, count = run_actuated, self._actuated.arguments, self.count
-        stretches = [(self.tick, ticks)]
-        if self._sensors and ticks:
+            rest = (*rest, *(self._sensors.arguments if self._sensors else nothing_read()))
+        stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
+        if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
 
         def go(first: int, last: int) -> None:
@@ -394,7 +396,7 @@ class Batch:
                     self.substeps, self.settled_rate, self.law.function, self._constants,
                     self._memory, *rest,
                 )  # fmt: skip
-                if self._sensors:
+                if beside:
                     self._read(first, last, tick + ticks)
 
         self._share(count, go, ticks)
@@ -402,14 +404,8 @@ class Batch:
     def _read(self, first: int, last: int, tick: int) -> None:
         """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
         contacts = self._touching.contacts if self._touching else NO_CONTACTS
-        each = 1 if self._touching or self._actuated else LANES
+        each = 1 if self._touching else LANES
         shared = first * each, min(last * each, self.count)
-        if self._actuated:
-            self._actuated.find_truths(
-                self._blocks, *shared, self.ticks.seconds(tick), self._sensors.truths
-            )
-            self._sensors.read_truths(*shared, tick)
-            return
         if self._gyrostats:
             states = self._rows(self._blocks[first:last], STATE, SIZE)
             inside = self._gyrostats.inside(states, *shared, tick)

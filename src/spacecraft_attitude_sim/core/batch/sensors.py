@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import functools
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import nine_at, put, three
 from spacecraft_attitude_sim.core.sensors import around, imu, magnetometer, star_tracker
 from spacecraft_attitude_sim.core.sensors.sensor import SENSOR
 from spacecraft_attitude_sim.core.sensors.suite import Readings
-from spacecraft_attitude_sim.kernels.kernel import Handle, unlocked_as
+from spacecraft_attitude_sim.kernels.kernel import Handle, part, unlocked_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
     from spacecraft_attitude_sim.core.sensors import Sensor, Suite
     from spacecraft_attitude_sim.core.sensors.star_tracker import Solution
+    from spacecraft_attitude_sim.core.sensors.suite import Part
     from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 SURROUNDINGS = Layout(inverse_inertia=9, magnetic_field_W=3)
@@ -39,49 +41,39 @@ TORQUE, ZERO = INSIDE.at('torque_B'), INSIDE.at('zero')
 NOTHING_INSIDE = np.zeros((0, INSIDE.size))
 NO_GYROSTAT = (0.0,) * 6
 _ROWS = ', float64[:, ::1]'
+# Types of Sensors.arguments.
+READS = (
+    f'ListType(FunctionType({SENSOR})), '
+    f'Tuple((float64[:, ::1]{", int64[:, ::1]" * 2}{_ROWS * 4}, int64))'
+)
+STARS = star_tracker.StarTracker.name
 
 
 class Kind(NamedTuple):
     """The sensors of one name that one function reads.
 
-    function: its Handle;  bodies: (M,) indices of the bodies that have one, in order
-    intervals: (M,) their Sensor.call_interval [ticks]
-    constants, memory, readings: rows of these M
-    last: (M, 5) of a star tracker, the latest attitude that arrived; else (0, 5)
-    layout: of a reading
+    number: of the kind among those of Sensors;  bodies: (M,) that have one, in order
+    columns: of its reading in Sensors.readings;  layout: of the reading
     """
 
     name: str
-    function: Handle
+    number: int
     bodies: NDArray[np.int64]
-    intervals: NDArray[np.int64]
-    constants: Array
-    memory: Array
-    readings: Array
-    last: Array
+    columns: slice
     layout: Layout
-
-    def copy(self) -> Kind:
-        """Return a copy with a memory of its own."""
-        return self._replace(
-            memory=self.memory.copy(), readings=self.readings.copy(), last=self.last.copy()
-        )
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of all rows."""
-        return sum(getattr(rows, 'nbytes', 0) for rows in self)
 
 
 class Read(NamedTuple):
     """What the sensors of N bodies had read last at a tick, a copy.
 
-    kinds: of Sensors
+    kinds, intervals, readings, last: of Sensors
     """
 
     tick: int
-    bodies: int
     kinds: tuple[Kind, ...]
+    intervals: NDArray[np.int64]
+    readings: Array
+    last: Array
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,16 +83,17 @@ class Read(NamedTuple):
     @property
     def new(self) -> dict[str, NDArray[np.bool_]]:
         """{name: mask (N,)} of the bodies whose sensor reads now; of names that any does."""
-        masks = {name: np.zeros(self.bodies, dtype=bool) for name in self.names}
+        masks = {name: np.zeros(len(self.readings), dtype=bool) for name in self.names}
         for kind in self.kinds:
             masks[kind.name][kind.bodies] = self._reads(kind)
         return {name: mask for name, mask in masks.items() if mask.any()}
 
     def _reads(self, kind: Kind) -> NDArray[np.bool_]:
         """Return which sensors of a Kind read now: of star trackers, from which one arrives."""
-        if len(kind.last):
-            return kind.readings[:, 0] >= 0.0
-        return (self.tick % kind.intervals == 0) & ~np.isnan(kind.readings[:, 0])
+        first = self.readings[kind.bodies, kind.columns.start]
+        if kind.name == STARS:
+            return first >= 0.0
+        return (self.tick % self.intervals[kind.bodies, kind.number] == 0) & ~np.isnan(first)
 
     def named(self, name: str) -> SimpleNamespace:
         """Return what the sensors of a name read last, an object with parts (N, any)."""
@@ -108,29 +101,30 @@ class Read(NamedTuple):
         for kind in self.kinds:
             if kind.name != name:
                 continue
-            rows = kind.last if len(kind.last) else kind.readings
-            for part in kind.layout.widths:
-                values = rows[:, kind.layout.of(part)]
-                shape = (self.bodies, values.shape[1])
-                parts.setdefault(part, np.full(shape, np.nan))[kind.bodies] = values
+            rows = self.last if name == STARS else self.readings[:, kind.columns]
+            for named in kind.layout.widths:
+                values = rows[kind.bodies, kind.layout.of(named)]
+                shape = (len(rows), values.shape[1])
+                parts.setdefault(named, np.full(shape, np.nan))[kind.bodies] = values
         return SimpleNamespace(**{
-            part: values[:, 0] if values.shape[1] == 1 else values
-            for part, values in parts.items()
+            named: values[:, 0] if values.shape[1] == 1 else values
+            for named, values in parts.items()
         })  # fmt: skip
 
     def each(self) -> list[tuple[Readings, Solution | None]]:
         """Return the Readings of each body, and the last attitude of its star tracker or None."""
-        flat: list[dict[str, Array]] = [{} for _ in range(self.bodies)]
-        new: list[set[str]] = [set() for _ in range(self.bodies)]
-        last: list[Solution | None] = [None] * self.bodies
+        count = len(self.readings)
+        flat: list[dict[str, Array]] = [{} for _ in range(count)]
+        new: list[set[str]] = [set() for _ in range(count)]
+        last: list[Solution | None] = [None] * count
         for kind in self.kinds:
-            called = self.tick % kind.intervals == 0
+            called = self.tick % self.intervals[kind.bodies, kind.number] == 0
             for k, n in enumerate(kind.bodies.tolist()):
-                flat[n][kind.name] = kind.readings[k]
+                flat[n][kind.name] = self.readings[n, kind.columns]
                 if called[k]:
                     new[n].add(kind.name)
-                if len(kind.last):
-                    last[n] = star_tracker.named(kind.last[k])
+                if kind.name == STARS:
+                    last[n] = star_tracker.named(self.last[n])
         return [
             (Readings(self.tick, own, {}, frozenset(names)), solution)
             for own, names, solution in zip(flat, new, last, strict=True)
@@ -142,20 +136,44 @@ class Sensors(NamedTuple):
 
     surroundings: (N, 12) of SURROUNDINGS
     truths: (N, 16) of core.body.kinematics.TRUTH, in an orbit (N, 41) of core.sensors.around
+    functions: Handle of those of K Kinds, `kinds`
+    begins: (K + 1, 3) where constants, memory and reading of a kind begin; in the last row, ends
+    intervals: (N, K) their Sensor.call_interval [ticks], 0 where a body has no such sensor
+    constants, memory, readings: (N, any) of all kinds, one after the other
+    last: (N, 5) latest attitude that arrived from the star tracker; (0, 5) where no body has one
+    stars: number of the kind of the star trackers, K without them
     """
 
     surroundings: Array
     truths: Array
     kinds: tuple[Kind, ...]
+    functions: Handle
+    begins: NDArray[np.int64]
+    intervals: NDArray[np.int64]
+    constants: Array
+    memory: Array
+    readings: Array
+    last: Array
+    stars: int
 
     def copy(self) -> Sensors:
         """Return an independent copy."""
-        kinds = tuple(kind.copy() for kind in self.kinds)
-        return Sensors(self.surroundings, self.truths.copy(), kinds)
+        return self._replace(
+            truths=self.truths.copy(), memory=self.memory.copy(), readings=self.readings.copy(),
+            last=self.last.copy(),
+        )  # fmt: skip
 
     def now(self, tick: int) -> Read:
         """Return what they had read last at a tick, the present one: a copy."""
-        return Read(tick, len(self.truths), tuple(kind.copy() for kind in self.kinds))
+        return Read(tick, self.kinds, self.intervals, self.readings.copy(), self.last.copy())
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """The last two arguments of `read_body`: the functions, and `sensing`."""
+        return self.functions, (
+            self.truths, self.begins, self.intervals, self.constants, self.memory, self.readings,
+            self.last, self.stars,
+        )  # fmt: skip
 
     def read(
         self,
@@ -172,20 +190,7 @@ class Sensors(NamedTuple):
         inside: (N, 10) of INSIDE
         """
         find_truths(blocks, contacts, inside, first, last, self.surroundings, self.truths)
-        self.read_truths(first, last, tick)
-
-    def read_truths(self, first: int, last: int, tick: int) -> None:
-        """Read the sensors of bodies first to last at a tick, from `truths`."""
-        for kind in self.kinds:
-            begin, end = np.searchsorted(kind.bodies, (first, last))
-            read_kind(
-                kind.function, kind.bodies, kind.intervals, begin, end, tick, self.truths,
-                kind.constants, kind.memory, kind.readings,
-            )  # fmt: skip
-            if len(kind.last):
-                own = kind.readings[begin:end]
-                arrives = ~(own[:, 0] < 0.0)  # nan of a body that is lost, too
-                kind.last[begin:end][arrives] = own[arrives]
+        read_bodies(first, last, tick, *self.arguments)
 
     def readings_of(self, sensor: type[Sensor] | Sensor) -> Array:
         """Return the readings of sensors of a name (N, size of its reading), nan without one.
@@ -194,8 +199,8 @@ class Sensors(NamedTuple):
         """
         rows = np.full((len(self.truths), sensor.reading.size), np.nan)
         for kind in self.kinds:
-            if kind.name == sensor.name and kind.readings.shape[1] == sensor.reading.size:
-                rows[kind.bodies] = kind.readings
+            if kind.name == sensor.name and kind.layout.size == sensor.reading.size:
+                rows[kind.bodies] = self.readings[kind.bodies, kind.columns]
         return rows
 
     def named(self) -> BatchReadings:
@@ -217,9 +222,12 @@ class Sensors(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Memory of all rows."""
-        own = self.surroundings.nbytes + self.truths.nbytes
-        return own + sum(kind.nbytes for kind in self.kinds)
+        """Memory of all rows of bodies."""
+        rows = (
+            self.surroundings, self.truths, self.intervals, self.constants, self.memory,
+            self.readings, self.last, *(kind.bodies for kind in self.kinds),
+        )  # fmt: skip
+        return sum(each.nbytes for each in rows)
 
 
 class BatchReadings(NamedTuple):
@@ -256,41 +264,55 @@ def sensors_of(
     """
     inverse = np.array([body.inverse_inertia.ravel() for body in bodies])
     fields = np.broadcast_to(magnetic_field_W, (len(bodies), 3))
-    found: dict[tuple[Kernel, str], dict[int, tuple[Sensor, Array]]] = {}
+    size = around.SIZE if in_orbit else kinematics.TRUTH.size
+    found: dict[tuple[Kernel, str], dict[int, Part]] = {}
     for n, (_, suite) in enumerate(zip(bodies, suites, strict=True)):
         if suite.needing_orbit and not in_orbit:
             raise ValueError(
                 f'{", ".join(suite.needing_orbit)}: they need an orbit about the Earth; give the '
                 'scenario one, or leave them out'
             )
-        for name, part in suite.sensors.items():
-            found.setdefault((part.function, name), {})[n] = part.sensor, part.constants
+        for name, one in suite.sensors.items():
+            found.setdefault((one.function, name), {})[n] = one
+    begins, kinds = _placed(found)
+    count = len(bodies)
+    constants, memory, readings = (np.full((count, most), np.nan) for most in begins[-1].tolist())
+    intervals = np.zeros((count, len(kinds)), dtype=np.int64)
+    for kind, parts in zip(kinds, found.values(), strict=True):
+        for n, one in parts.items():
+            first = begins[kind.number, 0]
+            constants[n, first : first + len(one.constants)] = one.constants
+            intervals[n, kind.number] = one.call_interval
+    stars = next((kind.number for kind in kinds if kind.name == STARS), len(kinds))
+    last = np.full((count if stars < len(kinds) else 0, star_tracker.READING.size), np.nan)
+    last[:] = star_tracker.NOTHING
     return Sensors(
-        np.hstack((inverse, fields)),
-        np.full((len(bodies), around.SIZE if in_orbit else kinematics.TRUTH.size), np.nan),
-        tuple(_kind(function, one) for (function, _), one in found.items()),
-    )
+        np.hstack((inverse, fields)), np.full((count, size), np.nan), kinds,
+        Handle(SENSOR, *(function for function, _ in found)),
+        begins, intervals, constants, memory, readings, last, stars,
+    )  # fmt: skip
 
 
-def _kind(function: Kernel, found: dict[int, tuple[Sensor, Array]]) -> Kind:
-    """Return the Kind of {body: (its sensor, constants)} for one function."""
-    sensors, constants = zip(*found.values(), strict=True)
-    size = max(sensor.memory_size for sensor in sensors)
-    last = np.full((0, star_tracker.READING.size), np.nan)
-    if sensors[0].name == star_tracker.StarTracker.name:
-        last = np.full((len(found), star_tracker.READING.size), np.nan)
-        last[:] = star_tracker.NOTHING
-    return Kind(
-        sensors[0].name,
-        Handle(SENSOR, function),
-        np.array(list(found)),
-        np.array([sensor.call_interval for sensor in sensors]),
-        np.array(constants),
-        np.full((len(found), size), np.nan),
-        np.full((len(found), sensors[0].reading.size), np.nan),
-        last,
-        sensors[0].reading,
-    )
+def _placed(
+    found: dict[tuple[Kernel, str], dict[int, Part]],
+) -> tuple[NDArray[np.int64], tuple[Kind, ...]]:
+    """Return Sensors.begins and the Kinds of {(function, name): {body: Part}}."""
+    begins, kinds = [(0, 0, 0)], []
+    for number, ((_, name), parts) in enumerate(found.items()):
+        constants, memory, reading = begins[-1]
+        own = list(parts.values())
+        kinds.append(Kind(
+            name, number, np.array(list(parts)), slice(reading, reading + own[0].size),
+            own[0].sensor.reading,
+        ))  # fmt: skip
+        begins.append(
+            (
+                constants + max(len(one.constants) for one in own),
+                memory + max(one.memory_size for one in own),
+                reading + own[0].size,
+            )
+        )
+    return np.array(begins), tuple(kinds)
 
 
 @unlocked_as(f'void(float64[:, :, ::1]{_ROWS * 2}, int64, int64{_ROWS * 2})')
@@ -337,29 +359,44 @@ def find_truths(
         ))  # fmt: skip
 
 
-@unlocked_as(
-    f'void(ListType(FunctionType({SENSOR})){", int64[::1]" * 2}{", int64" * 3}{_ROWS * 4})'
-)
-def read_kind(
-    functions: Sequence[Kernel],
-    bodies: NDArray[np.int64],
-    intervals: NDArray[np.int64],
-    begin: int,
-    end: int,
-    tick: int,
-    truths: Array,
-    constants: Array,
-    memory: Array,
-    readings: Array,
-) -> None:
-    """Write the readings of the sensors begin to end of a Kind; nan where the truth is nan.
+@part
+def read_body(n: int, tick: int, functions: Sequence[Kernel], sensing: tuple[Any, ...]) -> None:
+    """Write the readings of body n at a tick; nan where its truth is nan.
 
     Between its calls the reading of a sensor stays.
+
+    functions, sensing: of Sensors.arguments
     """
-    read = functions[0]
-    for k in range(begin, end):
-        truth = truths[bodies[k]]
-        if truth[0] != truth[0]:
-            readings[k] = np.nan
-        elif tick % intervals[k] == 0:
-            read(tick // intervals[k], truth, constants[k], memory[k], readings[k])
+    truths, begins, intervals, constants, memory, readings, last, stars = sensing
+    truth, reading = truths[n], readings[n]
+    if truth[0] != truth[0]:
+        reading[:] = np.nan
+        if len(last) > 0:
+            last[n] = np.nan
+        return
+    for k in range(intervals.shape[1]):
+        interval = intervals[n, k]
+        if interval > 0 and tick % interval == 0:
+            functions[k](
+                tick // interval, truth, constants[n][begins[k, 0] : begins[k + 1, 0]],
+                memory[n][begins[k, 1] : begins[k + 1, 1]],
+                reading[begins[k, 2] : begins[k + 1, 2]],
+            )  # fmt: skip
+        if k == stars and interval > 0 and reading[begins[k, 2]] >= 0.0:
+            last[n] = reading[begins[k, 2] : begins[k + 1, 2]]
+
+
+@unlocked_as(f'void(int64, int64, int64, {READS})')
+def read_bodies(
+    first: int, last: int, tick: int, functions: Sequence[Kernel], sensing: tuple[Any, ...]
+) -> None:
+    """Write the readings of bodies first to last at a tick; see `read_body`."""
+    for n in range(first, last):
+        read_body(n, tick, functions, sensing)
+
+
+@functools.cache
+def nothing_read() -> tuple[Any, ...]:
+    """Return Sensors.arguments of no sensors."""
+    none, numbers = np.zeros((0, 0)), np.zeros((0, 0), dtype=np.int64)
+    return Handle(SENSOR, imu.read), (none, numbers, numbers, none, none, none, none, 0)
