@@ -5,13 +5,13 @@
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PoseStamped, QuaternionStamped, WrenchStamped
+from geometry_msgs.msg import PoseStamped, QuaternionStamped, Vector3Stamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import DescribeParameters, SetParameters
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu, JointState
+from sensor_msgs.msg import Imu, JointState, MagneticField
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
 from spacecraft_attitude_sim.core.control import control_law
@@ -114,6 +114,31 @@ def gyros(names='abcd'):
         given[f'gimbal.{name}.rotor_inertia'] = 0.05
         given[f'gimbal.{name}.rotor_speed'] = 200.0
     return given
+
+
+def test_status_counts_fields_answered_refused_and_dipoles_saturated(ros):
+    given = {'mode': 'detumbling', 'inertia': INERTIA, 'b_dot_gain': 1e3}
+    given |= {'dipole_limit': [0.5] * 3}
+    overrides = [Parameter(name, value=value) for name, value in given.items()]
+    ros.add(AttitudeControllerNode(parameter_overrides=overrides))
+    commands = ros.listen(Vector3Stamped, 'command/dipole')
+    diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
+    fields = ros.node.create_publisher(MagneticField, 'imu/mag', 10)
+    ros.connected('/command/dipole')
+    ros.until(fields.get_subscription_count)
+    # -k ΔB/Δt is 0.16 A m^2, then 3.2, then none by a field that no field is.
+    for tick, field in enumerate((0.0, 5e-6, 1e-4, 20.0, 0.0, 0.0)):
+        message = MagneticField(header=conversions.header_to_ros(tick * TICK_NS, 'imu_link'))
+        message.magnetic_field.x = field
+        fields.publish(message)
+    ros.until(lambda: len(commands) == 6)
+    assert [said.vector.x for said in commands] == pytest.approx([0.0, -0.16, -0.5, 0.0, 0.0, 0.0])
+    heard = len(diagnostics)
+    ros.until(lambda: len(diagnostics) > heard)
+    (status,) = diagnostics[-1].status
+    values = {pair.key: pair.value for pair in status.values}
+    counts = [values[f'fields {how}'] for how in ('answered', 'refused')]
+    assert (*counts, values['dipoles saturated']) == ('5', '1', '1')
 
 
 def test_gimbals_are_steered_by_angles_of_the_readings_own_time(ros):

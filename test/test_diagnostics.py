@@ -68,6 +68,26 @@ def test_report_has_the_numbers_of_the_instant_and_its_stamp(ros):
     assert np.isfinite(float(values['real-time factor']))
 
 
+@pytest.mark.parametrize('ticks', [65, 63])
+def test_a_run_slower_than_its_rate_is_warned_of_after_its_first_two_seconds(ros, ticks):
+    doctor = Doctor(ros)
+    node = ros.simulator({'start_paused': True}, autostart=False)
+    ros.connected('/diagnostics')
+    node.driver.start()
+    node.driver.step(ticks)  # 64 are two seconds
+    node.driver.resume()
+    for _ in range(2):  # no tick between the two
+        node.diagnostics.publish()
+
+    def since():
+        every = [(array.status[0].level, array.status[0].message) for array in doctor.heard]
+        return [one for one in every if one[1] not in ('waiting for its start', 'paused')]
+
+    ros.until(lambda: len(since()) >= 2)
+    slow = DiagnosticStatus.WARN, 'slower than real-time factor 1'
+    assert since()[1] == (slow if ticks > 64 else (DiagnosticStatus.OK, 'running'))
+
+
 def test_message_follows_the_run_from_its_start_to_its_end(ros):
     doctor = Doctor(ros)
     node = ros.simulator({'start_paused': True, 'duration': 2.5}, autostart=False)

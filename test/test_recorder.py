@@ -3,11 +3,13 @@
 """The recorder takes whatever is published and files it under a time that makes sense."""
 
 import random
+from types import SimpleNamespace
 
 import pytest
 from builtin_interfaces.msg import Time
 from processes import printed
 from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from ros_helpers import process
 from rosbags.rosbag2 import Reader
 from rosgraph_msgs.msg import Clock
@@ -16,6 +18,7 @@ from std_msgs.msg import Header, String
 from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.nodes.recorder.node import BagTime, RecorderNode
+from spacecraft_attitude_sim.nodes.ros import qos
 
 SECOND = 1_000_000_000
 
@@ -29,6 +32,27 @@ def recorded(bag):
         for connection, stamp, _ in reader.messages():
             found[connection.topic].append(stamp)
     return found
+
+
+# --- quality of service ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('order', [1, -1])
+def test_the_recorder_asks_for_no_more_than_every_publisher_of_a_topic_offers(order):
+    """A subscription that asks for more hears nothing of those that offer less (REP-2003)."""
+    reliable, best_effort = ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT
+    volatile, latched = DurabilityPolicy.VOLATILE, DurabilityPolicy.TRANSIENT_LOCAL
+    offers = {
+        ((reliable, latched),) * 2: (reliable, latched),
+        ((reliable, latched), (reliable, volatile)): (reliable, volatile),
+        ((reliable, latched), (best_effort, latched)): (best_effort, latched),
+        ((reliable, volatile), (best_effort, latched)): (best_effort, volatile),
+    }
+    for offered, asked in offers.items():
+        several = [QoSProfile(depth=1, reliability=one, durability=own) for one, own in offered]
+        found = qos.of_recorder([SimpleNamespace(qos_profile=one) for one in several[::order]])
+        assert (found.reliability, found.durability) == asked
+        assert found.history == HistoryPolicy.KEEP_ALL
 
 
 # --- time of the bag ----------------------------------------------------------------------------
