@@ -426,7 +426,10 @@ def test_figure_of_thrusters_shows_pulses_by_their_mean_and_says_their_impulse(t
     (said,) = [text.get_text() for text in panels['impulse of each'].texts]
     assert said == f'left 0.0012 N s in 4 pulses; right {thrust_impulse(2.0):.4g} N s'
     used = panels['propellant used by'].lines[1].get_ydata()
-    assert used[-1] == pytest.approx(1e3 * thrust_impulse(2.0) / (65.0 * 9.80665), rel=1e-9)
+    grams = 1e3 * thrust_impulse(2.0) / (65.0 * 9.80665)
+    assert used[-1] == pytest.approx(grams, rel=1e-9)
+    (said,) = [text.get_text() for text in panels['propellant used by'].texts]
+    assert said == f'{grams:.4g} g at the end'
 
 
 def test_figure_of_thrusters_without_specific_impulse_shows_no_propellant(table):

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 
 from spacecraft_attitude_sim.core.control import response
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import response_report
 
 BANDWIDTH = 0.3
 
@@ -52,6 +53,20 @@ def test_response_that_does_not_settle_says_so():
 def test_response_without_an_error_has_settled():
     found = response.merit(np.arange(3.0), np.zeros((3, 3)), np.zeros(3))
     assert found == (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def test_summary_of_a_response_has_the_units_that_it_names():
+    found = response.Merit(12.5, 0.043, math.radians(0.25), 0.02, 0.003)
+    for pointing, unit, what in ((True, 'deg', 'attitude'), (False, 'deg/s', 'angular velocity')):
+        lines = response_report.text(found, pointing).splitlines()
+        assert [line[2:18].rstrip() for line in lines] == [
+            'error of', 'settling time', 'overshoot', 'steady error', 'torque impulse',
+            'largest torque',
+        ]  # fmt: skip
+        assert [line[19:] for line in lines] == [
+            what, '12.50 s (to 2 % of the first error)', '4.30 %',
+            f'0.25 {unit} (rms of the last tenth)', '0.02 N m s', '0.003 N m',
+        ]  # fmt: skip
 
 
 def test_log_gives_the_figures_of_its_samples():
