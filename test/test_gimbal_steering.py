@@ -64,6 +64,21 @@ def test_all_outputs_in_a_plane_are_singular_and_the_robust_rates_stay_finite():
     assert given == pytest.approx([1.0, 0.0, 0.0], abs=0.02)
 
 
+@pytest.mark.parametrize('angle', [0.0, 0.6, 1.3])
+def test_robust_rates_are_those_of_the_damping_that_is_stated(angle):
+    """-B^T (B B^T + λ 1)^-1 τ, λ = 0.01 × the mean square of the momenta × exp(-10 m)."""
+    gyros, torque, rates = pyramid(), np.array((0.3, -0.2, 0.4)), np.zeros(4)
+    angles = np.full(4, angle)
+    rows = gimbal_steering.Steering(gyros).flat()
+    measure = gimbal_steering.steer(rows, angles, tuple(torque), 0.01, rates)
+    outputs = gimbal_steering.output_matrix(gyros, angles)
+    square = np.mean(np.sum(outputs**2, axis=0))  # each column is h g × s
+    damped = outputs @ outputs.T + 0.01 * square * math.exp(-10.0 * measure) * np.eye(3)
+    expected = -outputs.T @ np.linalg.solve(damped, torque)
+    assert rates == pytest.approx(expected, rel=1e-11)
+    assert gimbal_steering.gimbal_rates(gyros, angles, torque) == pytest.approx(rates, rel=1e-15)
+
+
 def test_rates_beyond_the_largest_keep_the_direction_of_the_torque():
     gyros, torque = pyramid(max_rate=0.01), np.array((3.0, -2.0, 4.0))
     rates = gimbal_steering.gimbal_rates(gyros, np.zeros(4), torque, damping=0.0)

@@ -121,11 +121,18 @@ def test_units_of_datasheets():
         'imu.accelerometer.velocity_random_walk': 0.06,
         'imu.accelerometer.turn_on_bias': 1000.0,
         'imu.accelerometer.range': 10.0,
+        'imu.accelerometer.bias_instability': 100.0,
+        'imu.accelerometer.acceleration_random_walk': 60.0,
+        'imu.accelerometer.resolution': 40.0,
     }
     found = scenario.build(given, 'test').sensors.imu.accelerometer
     assert found.noise_density[0] == pytest.approx(0.001)
     assert found.bias[0] == pytest.approx(9.80665e-3)
     assert found.limit[0] == pytest.approx(98.0665)
+    assert found.bias_instability[0] == pytest.approx(9.80665e-4)
+    # The root of an hour is that of 60² s: 60 micro-g/sqrt(h) are one micro-g/sqrt(s).
+    assert found.random_walk[0] == pytest.approx(9.80665e-6)
+    assert found.resolution[0] == pytest.approx(40.0 * 9.80665e-6)
 
 
 def test_angle_error_of_white_noise_grows_as_the_walk_says():
