@@ -206,7 +206,10 @@ def test_a_dipole_is_shortened_and_keeps_its_direction():
     assert not found.answer(0, np.zeros(3)).dipole_B.any()
     dipole_B = found.answer(10**9, np.array((2e-5, -1e-5, 4e-5))).dipole_B
     assert dipole_B == pytest.approx([-1e-3, 0.5e-3, -2e-3], rel=1e-12)
-    assert (found.answered, found.saturated) == (2, 1)
+    # Limited by x, though z is beyond its limit, too.
+    dipole_B = found.answer(2 * 10**9, np.array((6e-5, -2e-5, 7e-5))).dipole_B
+    assert dipole_B == pytest.approx([-1e-3, 0.25e-3, -0.75e-3], rel=1e-12)
+    assert (found.answered, found.saturated) == (3, 2)
 
 
 def test_the_same_reading_has_the_same_answer_and_an_older_one_none():
@@ -291,6 +294,18 @@ def test_motors_are_brought_to_their_largest_torque_by_one_factor_and_none_excee
         given = -torques @ axes
         assert np.cross(given, asked) == pytest.approx([0.0, 0.0, 0.0], abs=1e-15)
         assert 0.0 < given @ asked / (asked @ asked) < 1.0
+
+
+def test_a_motor_at_its_limit_takes_part_in_null_motion_that_relieves_it():
+    axes = AXES / np.linalg.norm(AXES, axis=1)[:, None]
+    answer = Answer(0, np.array((3e-3, -1e-3, 2e-3)), omega_B=(0.0, 0.0, 0.0))
+    limited = np.array(pyramid(rate=0.0).commands(answer, np.zeros(4))[0])
+    most = np.argmax(np.abs(limited))
+    still = np.linalg.svd(axes.T)[2][3]  # of motor torques that give the body none
+    moved = -1e-5 * still * np.sign(still[most] * limited[most])
+    speeds = WANTED - moved / (0.1 * INERTIAS)  # k J (Ω_wanted - Ω) = moved, none of it in A
+    torques = pyramid(rate=0.1).commands(answer, speeds)[0]
+    assert torques == pytest.approx(limited + moved, rel=1e-12, abs=1e-17)
 
 
 def test_dipoles_take_from_the_wheels_what_is_across_the_field():
