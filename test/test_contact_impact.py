@@ -48,6 +48,20 @@ def test_ball_that_grips_loses_all_slip(friction):
     np.testing.assert_allclose(impulse, (-0.2, 0.0, 1.5), rtol=1e-9)
 
 
+@pytest.mark.parametrize('way', [1.0, -1.0])
+def test_slip_that_friction_cannot_prevent_begins_against_it(way):
+    """Without slip before, eccentric: sticking needs a tangential force of 0.45 of the normal.
+
+    With 0.2 of it the point slips the way that the normal force pushes it, friction opposes, and
+    the normal velocity changes by M_zz - μ M_xz in each unit of the normal impulse.
+    """
+    M, friction, restitution = (2.0, 2.0, 1.5, 0.0, way * 0.9, 0.0), 0.2, 0.5
+    impulse = impact_impulse((0.0, 0.0, -1.0), UP, M, friction, restitution)
+    pressed = (1.0 + restitution) / (1.5 - friction * 0.9)
+    expected = (-way * friction * pressed, 0.0, pressed)
+    np.testing.assert_allclose(impulse, expected, rtol=1e-9, atol=1e-12)
+
+
 def test_no_impact_creates_energy_or_leaves_the_cone():
     generator = np.random.default_rng(4)
     for _ in range(500):
