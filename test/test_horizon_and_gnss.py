@@ -183,6 +183,18 @@ def test_fix_is_lost_when_the_antenna_looks_away_and_comes_back_after_acquisitio
     assert why == ['its antenna looks away from the sky', 'it is acquiring']
 
 
+@pytest.mark.parametrize(
+    ('acquisition', 'count'), [(0.0, 0), (0.02, 1), (0.28, 7), (0.29, 8), (0.56, 14)]
+)
+def test_the_first_fix_comes_when_the_acquisition_time_is_over(acquisition, count):
+    """Readings at 0.04 s, of which 0.28 s are seven; in floats the quotient is more."""
+    up, away = seen(turned(Y, 90.0)), seen(turned(Y, -90.0))
+    receiver = Gnss(cone=1.0, acquisition=acquisition, interval=1, period=0.04)
+    found = history([away, *[up] * 16], gnss=receiver)
+    fixes = [reading.fix is not None for reading in found[1:]]
+    assert fixes == [k >= count for k in range(16)]
+
+
 def test_errors_go_on_while_there_is_no_fix():
     up, away = seen(turned(Y, 90.0)), seen(turned(Y, -90.0))
     receiver = Gnss(cone=1.0, position_error=4.0, correlation_time=10.0)

@@ -152,7 +152,8 @@ class Gnss:
             q_BS=self.q_BS,
             position_B=self.position_B,
             cosine=math.cos(self.cone) if self.cone < math.pi else -2.0,
-            needed=math.ceil(self.acquisition / self.period),
+            # The quotient is rounded: 0.28 s are seven readings at 0.04 s, and no eighth.
+            needed=math.ceil(self.acquisition / self.period * (1.0 - 1e-12)),
             kept=math.exp(-elapsed),
             renewed=math.sqrt(-math.expm1(-2.0 * elapsed)),
             position=self.position_error,
