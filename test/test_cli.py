@@ -183,6 +183,29 @@ def _rows(bag):
         return 0
 
 
+LOST = ['a bag is lost']
+
+
+@pytest.mark.parametrize(
+    ('configurations', 'status'),
+    [((), 0), (([],), 0), (([], LOST), 1), ((LOST, []), 1), (([], LOST, []), 1)],
+)
+def test_a_problem_of_any_configuration_gives_status_1(monkeypatch, configurations, status):
+    pytest.importorskip('lifecycle_msgs.srv')
+    from spacecraft_attitude_sim.runs import managed_run
+    from spacecraft_attitude_sim.runs.run import Outcome
+
+    def fly(members, ros_arguments, wanted_of, report):
+        for number, problems in enumerate(configurations, 1):
+            outcome = Outcome(1, 0.03125, 0.1, False, problems, {}, {})
+            report(outcome, wanted_of(number))
+
+    monkeypatch.setattr(managed_run, 'run', fly)
+    done = called('run', 'tennis_racket', '--lifecycle')
+    assert done.returncode == status
+    assert done.stderr.count('a bag is lost') == status
+
+
 def test_plot_writes_the_figure_and_the_animation(command, racket_csv, tmp_path):
     output = tmp_path / 'racket.png'
     arguments = ['plot', racket_csv, '-o', output, '--animate', '--fps', 5]

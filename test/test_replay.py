@@ -9,7 +9,7 @@ import pytest
 import rclpy
 from bags import altered
 from geometry_msgs.msg import PoseStamped, WrenchStamped
-from processes import printed, run
+from processes import called, printed, run
 from ros_helpers import PATIENCE, process
 from rosbags.rosbag2 import Reader
 from rosgraph_msgs.msg import Clock
@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros import qos as quality
-from spacecraft_attitude_sim.recording import bag_writer, history, mcap_file
+from spacecraft_attitude_sim.recording import bag_writer, history, mcap_file, reader
 from spacecraft_attitude_sim.runs import replay
 
 # What they do on a floor is in test_contact_node.
@@ -148,6 +148,23 @@ def test_bag_of_several_files_is_computed_again_like_one(bag, command, tmp_path,
     assert done.stdout.strip() == 'identical: 1161 of 1161'
     for one, other in zip(history.read(bag)[0][:5], history.read(copy)[0][:5], strict=True):
         assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize('differs', [(), ('/one',), ('/two',), ('/one', '/two')])
+def test_one_spacecraft_that_differs_gives_status_1_whichever_it_is(
+    monkeypatch, tmp_path, differs
+):
+    verdicts = {
+        name: replay.Verdict(6 - (name in differs), 6, 'tick 3' * (name in differs))
+        for name in ('/one', '/two')
+    }
+    monkeypatch.setattr(reader, 'namespaces', lambda *_: [*verdicts])
+    monkeypatch.setattr(replay, 'resimulate', lambda bag, told, namespace: verdicts[namespace])
+    done = called('replay', tmp_path, '--resimulate')
+    assert done.returncode == bool(differs)
+    assert done.stdout.count('first difference: tick 3') == len(differs)
+    for name, verdict in verdicts.items():
+        assert f'{name[1:]}: identical: {verdict.identical} of 6' in done.stdout
 
 
 # Of a chunk each: between chunks there is an index, from which nothing is read.
