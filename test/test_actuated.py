@@ -216,6 +216,16 @@ def test_power_and_voltage_limit_what_accelerates_not_what_brakes(limit, most):
     )
 
 
+@pytest.mark.parametrize('way', [1.0, -1.0])
+def test_a_motor_gives_nothing_above_its_no_load_speed(way):
+    one = WheelDynamics(supply_voltage=12.0, torque_constant=0.05, winding_resistance=40.0)
+    plant = plant_of(ONE_AXIS, parts=(wheels_of(one),))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((way * 300.0,)))
+    last = flown(plant, state, Inputs(wheel_torque=np.array((way,))), 32)[-1]
+    # No-load speed 240 rad/s. No friction, so nothing changes the speed but round-off.
+    assert plant.spacecraft.wheel_speeds(last)[0] == pytest.approx(way * 300.0, rel=1e-14)
+
+
 @pytest.mark.parametrize('dead_time', [0.0, 0.01, 0.03125, 0.1])
 @pytest.mark.parametrize('lag', [0.0, 0.002, 0.5])
 def test_lag_and_dead_time_of_a_step_of_torque(lag, dead_time):
@@ -248,6 +258,21 @@ def test_the_servo_of_speed_has_the_stated_bandwidth_at_any_rate(rate):
     # Drag is known at the speed that is wanted; its part c (50 - Ω) is small beside 2/s J*.
     assert np.allclose(50.0 - speeds, 30.0 * np.exp(-2.0 * times), rtol=0, atol=0.25)
     assert speeds[-1] == pytest.approx(50.0, abs=3e-3)
+
+
+def test_the_servo_adds_the_drag_at_the_speed_that_is_wanted():
+    """Motor torque constant in a tick: J* dΩ/dt = u - c Ω - f has a closed form."""
+    viscous, coulomb, bandwidth = 0.05, 1e-3, 2.0
+    one = WheelDynamics(speed_bandwidth=bandwidth, viscous=viscous, coulomb=coulomb)
+    plant = plant_of(ONE_AXIS, parts=(wheels_of(one),), substeps=4)
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((20.0,)))
+    last = flown(plant, state, Inputs(wheel_speed=np.array((50.0,))), 1)[-1]
+    gain = -math.expm1(-bandwidth * TICK_SECONDS) / TICK_SECONDS
+    driven = gain * 30.0 * EFFECTIVE + viscous * 50.0  # and the Coulomb friction, which it meets
+    left = math.exp(-viscous * TICK_SECONDS / EFFECTIVE)
+    expected = driven / viscous + (20.0 - driven / viscous) * left
+    # RK4 with four steps of c h / J* = 8e-3: 1e-11 of the change.
+    assert plant.spacecraft.wheel_speeds(last)[0] == pytest.approx(expected, rel=1e-10)
 
 
 def test_the_servo_takes_a_wheel_off_its_largest_speed():
@@ -319,6 +344,21 @@ def test_imbalance_away_from_the_centre_of_mass_turns_the_body_by_its_arm():
     # ∫ a U_s Ω² (-sin Ωt, cos Ωt) dt, the moment of (cos Ωt, sin Ωt, 0) at (0, 0, a).
     gained = arm * heavy * speed * np.array((math.cos(phase) - 1.0, math.sin(phase)))
     assert state.angular_momentum_W[:2] == pytest.approx(gained, rel=1e-3, abs=1e-8)
+
+
+@pytest.mark.parametrize('phase', [0.0, 0.7])
+def test_the_dynamic_imbalance_is_ahead_of_the_static_one_by_its_phase(phase):
+    """Torque U_d Ω² (-sin(Ωt + φ), cos(Ωt + φ), 0), the static imbalance being along Ωt."""
+    skew, speed = 2e-5, 300.0
+    one = WheelDynamics(dynamic_imbalance=skew, imbalance_phase=phase, max_speed=1e5)
+    wheels = wheels_of(one, axes=((0.0, 0.0, 1.0),), inertia=1e-7)
+    plant = plant_of(RigidBody(10.0, np.diag((2.0, 2.0, 3.0))), parts=(wheels,))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((speed,)))
+    state = flown(plant, state, Inputs(), 8)[-1]
+    turned = speed * 8 * TICK_SECONDS + phase
+    gained = np.array((math.cos(turned), math.sin(turned))) - (math.cos(phase), math.sin(phase))
+    # The body tilts by 1e-3 rad, and with it the plane of the torque.
+    assert state.angular_momentum_W[:2] == pytest.approx(skew * speed * gained, rel=2e-3, abs=1e-8)
 
 
 # --- wheels: an independent integrator -------------------------------------------------------
@@ -529,6 +569,17 @@ def test_what_is_owed_beyond_a_full_period_opens_the_valve_in_the_next():
     states = flown(plant, state, lambda t: Inputs(thrust=np.array((wanted[t // 4] / period,))), 12)
     spent = [now.momentum_W[0] for now in states[::4]]
     assert spent == pytest.approx([0.0, 0.0, period, period + 0.06], rel=1e-13, abs=1e-15)
+
+
+def test_a_valve_that_opens_later_than_it_closes_stays_open_at_full_force():
+    """Each period would end 10 ms early, but the valve has no reason to close before the next."""
+    late = 0.01
+    one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=4 * TICK_SECONDS,
+                   min_on_time=0.02, open_delay=late)  # fmt: skip
+    plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(Thrusters(('a',), (one,)),))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+    last = flown(plant, state, Inputs(thrust=np.array((1.0,))), 14)[-1]
+    assert last.momentum_W[0] == pytest.approx(14 * TICK_SECONDS - late, rel=1e-13)
 
 
 def test_rise_and_fall_of_different_length_change_the_impulse_as_they_must():
@@ -802,6 +853,21 @@ def test_a_jump_of_the_gimbals_rate_is_in_the_book():
     last = flown(plant, state, Inputs(gimbal_rate=np.array((0.5, -0.2))), 32)[-1]
     energy = plant.spacecraft.kinetic_energy(last)
     assert abs(book_error(plant, state, last)) < 1e-9 * energy
+
+
+def test_a_gimbal_that_was_driven_by_torque_begins_a_rate_from_the_rate_that_it_has():
+    """Body and gimbal turn about the gimbal's axis alike, so the gimbal is at rest in the body."""
+    most, turning = 4.0, 0.2
+    one = ControlMomentGyro((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), 0.05, 0.0,
+                            inertias=(0.03, 0.04, 0.05), max_acceleration=most)  # fmt: skip
+    plant = plant_of(RigidBody(1e4, np.diag((1e9, 1e9, 1e9))),
+                     parts=(ControlMomentGyros(('a',), (one,)),))  # fmt: skip
+    state = plant.spacecraft.state(REST, LEVEL, REST, np.array((0.0, 0.0, turning)))
+    free = Inputs(gimbal_rate=np.zeros(1), gimbal_torque=np.zeros(1))
+    driven = Inputs(gimbal_rate=np.array((0.5,)))
+    last = flown(plant, state, lambda tick: driven if tick else free, 2)[-1]
+    angle = last.internal[plant.spacecraft.layout.of('gimbals')][0]
+    assert angle == pytest.approx(0.5 * most * TICK_SECONDS**2, rel=1e-6)  # 1/1e9: body's share
 
 
 def test_a_scissored_pair_gives_2_h_rate_cos_angle_along_one_axis():
