@@ -5,6 +5,7 @@
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from bags import contents
@@ -18,7 +19,9 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.configuration.share import share_directory
+from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.nodes.ros.conversions import nanoseconds_from_ros
+from spacecraft_attitude_sim.nodes.simulator.managed import ManagedSimulatorNode
 
 lifecycle = pytest.importorskip('lifecycle_msgs.srv')
 from lifecycle_msgs.msg import Transition, TransitionEvent  # noqa: E402
@@ -424,6 +427,30 @@ def test_over_it_stays_active_until_it_is_told_otherwise(command, ros, managed):
 
 
 # --- outside -------------------------------------------------------------------------------------
+
+
+def test_whatever_moves_time_is_refused_while_inactive_and_a_body_that_is_put_too(ros):
+    node = ros.add(ManagedSimulatorNode())
+    node.trigger_configure()
+    driver = node.driver
+    actions = {
+        'paused': driver.pause, 'resumed': driver.resume, 'stepped': lambda: driver.step(1),
+        'reset': driver.reset, 'put': lambda: driver.put(node, node.instant.state),
+    }  # fmt: skip
+    for what, action in actions.items():
+        with pytest.raises(NotNowError, match=f'not {what}: the node is inactive; activate it'):
+            action()
+    assert (node.instant.tick, node.run.paused) == (0, False)
+
+
+def test_a_managed_run_starts_after_its_startup_delay(ros):
+    delay = 0.25
+    node = ros.add(ManagedSimulatorNode(configured={'startup_delay': delay}))
+    node.trigger_configure()
+    activated = time.monotonic()
+    node.trigger_activate()
+    ros.until(lambda: node.run.started)
+    assert time.monotonic() - activated >= delay
 
 
 def test_a_formation_is_managed_by_its_first(command, ros, tmp_path, alone):
