@@ -201,3 +201,23 @@ def test_a_merit_that_differs_by_round_off_alone_is_not_drawn():
     }  # fmt: skip
     drawn = campaign_figures.figure(columns, 'title')
     assert [axis.get_xlabel() for axis in drawn.axes][:1] == ['largest rate [rad/s]']
+
+
+def test_the_summary_tells_quantiles_of_followed_runs_in_the_unit_of_the_label():
+    """Of 0 to 100 the quantiles are 50 and 99; lost runs have NaN everywhere."""
+    rates = np.append(np.arange(101.0), (np.nan, np.nan))
+    settled = np.where(rates < 20.0, rates, np.nan)
+    columns = {
+        'final_rate': rates, 'pointing_rms': np.radians(rates), 'settling_time': settled,
+        'pointing_time': np.full(103, np.nan),
+    }  # fmt: skip
+    head, *lines = campaign_figures.summary(columns)
+    assert head.split() == ['least', 'median', '99', '%', 'largest']
+    assert [line.rsplit('   (')[0].rsplit(']', 1)[-1].split() for line in lines[:-1]] == [
+        ['never'], ['0', '50', '99', '100'], ['0', '9.5', '18.81', '19'], ['0', '50', '99', '100'],
+    ]  # fmt: skip
+    assert [line.split(' [')[0] for line in lines[:-1]] == [
+        'time to point', 'pointing error, rms', 'settling time', 'final rate',
+    ]  # fmt: skip
+    assert lines[2].endswith('(81 runs did not settle)')
+    assert lines[-1] == '2 runs could not be followed to their end'
