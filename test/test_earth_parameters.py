@@ -3,6 +3,8 @@
 """Orbits about the Earth as parameters of a scenario."""
 
 import datetime
+import math
+import re
 
 import numpy as np
 import pytest
@@ -46,6 +48,24 @@ def test_an_orbit_begins_at_its_epoch():
     assert found.plant.beyond_rigid_body == 'an orbit'
     place = found.plant.environment.surroundings.at(0.0)[AROUND.of('position_W')]
     assert place == pytest.approx((6.9e6, 0.0, 0.0))
+
+
+def test_the_report_says_where_over_the_earth_an_orbit_starts():
+    """At 60 deg north in a polar orbit; the longitude follows from the mean sidereal time."""
+    where = {'orbit.inclination': math.pi / 2.0, 'orbit.true_anomaly': math.radians(60.0)}
+    found = built(**where, orbit__right_ascension=1.0, epoch='2026-06-01T06:00:00Z')
+    (said,) = (line for line in orbit_report.lines(found) if ' deg north' in line)
+    height, north, east = map(
+        float, re.search(r'(\S+) km above (\S+) deg north, (\S+) deg east', said).groups()
+    )
+    days = (datetime.datetime(2026, 6, 1, 6) - datetime.datetime(2000, 1, 1, 12)).total_seconds()
+    sidereal = 280.46062 + 360.98564737 * days / 86400.0
+    # The ellipsoid's normal is 0.17 deg off, and its radius there 6362.1 km. Since 2000 the pole
+    # has moved by 0.15 deg, at 60 deg north 0.26 deg of longitude, and the equinox by 0.34 deg.
+    assert north == pytest.approx(60.17, abs=0.2)
+    off = east - math.degrees(1.0) + sidereal
+    assert abs((off + 180.0) % 360.0 - 180.0) < 0.7
+    assert height == pytest.approx(6900.0 - 6362.1, abs=0.3)
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 """Poinsot's construction: polhode, herpolhode, separatrix and period, against closed forms."""
 
 import math
+import re
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import equations, simulation, ticks
@@ -225,6 +227,27 @@ def test_the_caption_calls_a_spin_unstable_where_a_push_from_it_grows(moments, a
         words = caption.text(found, momentum)
         assert ('is unstable' in words) is (growth(moments, axis) > 1e-6)
         assert ('neutrally stable' in words) is equal
+
+
+def test_the_caption_of_the_racket_says_after_how_long_it_flips_by_eulers_equations():
+    found = scenario.load(scenario.find('tennis_racket'))
+    rigid = found.plant.body
+    moments = rigid.principal_moments
+    q_PB = rotations.conjugate(rigid.q_BP)
+    momentum_P = rotations.rotate(q_PB, rigid.angular_momentum_B(found.initial))
+    middle = np.argsort(moments)[1]
+
+    def over(_, L_P):
+        return L_P[middle]
+
+    motion = solve_ivp(
+        lambda _, L_P: np.cross(L_P, L_P / moments), (0.0, 20.0), momentum_P, rtol=1e-9,
+        atol=1e-14, events=over,
+    )  # fmt: skip
+    turns = np.diff(motion.t_events[0])
+    assert len(turns) > 2
+    (seconds,) = re.findall(r'flips every (.*?) s\*\*', caption.text(found, momentum_P))
+    assert float(seconds) == pytest.approx(turns.mean(), rel=5e-3)  # three digits are written
 
 
 @pytest.mark.parametrize(
