@@ -151,6 +151,11 @@ def test_settling_time_is_when_the_rate_was_last_too_large():
     assert batch.merits.largest_torque[0] == 1.0
     batch.advance(32)  # |ω| = t - 1: too large again
     assert np.isnan(batch.merits.settling_time[0])
+    # At most 0.97 from tick 1 on: too large at the start only.
+    batch = Batch([body], [state], watched=True, settled_rate=0.97)
+    batch.hold(loads.wrench_in_body(np.zeros(3), (0.0, 0.0, -1.0), AT_CENTRE_OF_MASS))
+    batch.advance(8)
+    assert batch.merits.settling_time[0] == 1.0 / 32.0
 
 
 def test_memory_of_a_body_is_what_is_documented():
