@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.recording import run_history, sensor_history
 from spacecraft_attitude_sim.recording.sensor_history import Sensors
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.api.compiled_flight import Flown
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.flight.record import Record
@@ -75,19 +76,36 @@ class Run:
         count = len(record.instants)
         if count < 2:
             raise ValueError('nothing has been simulated yet; take a step')
-        scenario, commanded = record.scenario, record.commanded
+        commanded = record.commanded
 
         def made() -> tuple[Array, History]:
-            instants, entries = record.instants[:count], record.entries()[:count]
             with saying('making the table of the run'):
-                table = run_history.table_of(scenario, instants, entries)
-                references = np.array(record.references[:count]) if commanded else None
-                return table, run_history.history_of(scenario, instants, names, table, references)
+                return _whole_of(record, count, commanded)
 
-        names = run_history.names_of(scenario)
         kept = {name: tuple(several) for name, several in record.readings.items()}
-        sensors = functools.partial(Sensors, scenario.sensors, kept)
-        return cls(scenario, names, made, sensors, scenario.description)
+        return cls._of(
+            record.scenario, made, functools.partial(Sensors, record.scenario.sensors, kept)
+        )
+
+    @classmethod
+    def of_flight(cls, flown: Flown, every: int) -> Run:
+        """Return the Run of a compiled flight at every k-th of its instants."""
+
+        def made() -> tuple[Array, History]:
+            with saying('making the table of the run'):
+                record = flown.record(every)
+                return _whole_of(record, len(record.instants), record.commanded)
+
+        return cls._of(flown.scenario, made, functools.partial(_read_in, flown))
+
+    @classmethod
+    def _of(
+        cls,
+        scenario: Scenario,
+        made: Callable[[], tuple[Array, History]],
+        sensors: Callable[[], Sensors],
+    ) -> Run:
+        return cls(scenario, run_history.names_of(scenario), made, sensors, scenario.description)
 
     def __repr__(self) -> str:
         told = f'{len(self.time)} instants, {self.time[0]:g} to {self.time[-1]:g} s'
@@ -378,6 +396,19 @@ class Run:
     def title(self) -> str:
         """The title of figures: the description of the scenario, or the name of the file."""
         return self._source
+
+
+def _whole_of(record: Record, count: int, commanded: bool) -> tuple[Array, History]:  # noqa: FBT001
+    """Return the table and the History of the first instants of a Record."""
+    scenario, instants = record.scenario, record.instants[:count]
+    table = run_history.table_of(scenario, instants, record.entries()[:count])
+    references = np.array(record.references[:count]) if commanded else None
+    names = run_history.names_of(scenario)
+    return table, run_history.history_of(scenario, instants, names, table, references)
+
+
+def _read_in(flown: Flown) -> Sensors:
+    return Sensors(flown.scenario.sensors, flown.readings())
 
 
 def _gone() -> tuple[Array, History]:

@@ -147,6 +147,23 @@ class Simulation:
                     break
         return self.readings
 
+    def flown_whole(self, duration: float) -> Run | None:
+        """Return the Run of a duration [s] from the start, flown in a compiled loop.
+
+        It has the bits of `advance`. It returns None where a flight needs Python: see
+        api.compiled_flight. It does not move this Simulation.
+        """
+        from spacecraft_attitude_sim.api import compiled_flight
+
+        if self._tables or not duration < float('inf'):
+            return None
+        ticks = self.scenario.plant.ticks.covering(duration)
+        with Waiting(0.0, duration) as waiting:
+            flown = compiled_flight.flown(
+                self.scenario, self.instant, self._controller, ticks, waiting.show
+            )
+        return Run.of_flight(flown, self._every) if flown else None
+
     # --- what there is to see -----------------------------------------------------------------
 
     @property
@@ -227,8 +244,11 @@ def simulate(
         raise ValueError('give the duration, the seconds to simulate; the scenario has none')
     if not seconds > 0.0:
         raise ValueError(f'duration is {seconds:g} s; give the seconds to simulate')
-    whole.advance(seconds, until)
-    return whole.run
+    run = whole.flown_whole(seconds) if until is None else None
+    if run is None:
+        whole.advance(seconds, until)
+        run = whole.run
+    return run
 
 
 def _tables_of(

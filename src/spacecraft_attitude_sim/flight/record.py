@@ -48,6 +48,10 @@ class Record:
         time = instant.time
         for name in read.new:
             self.readings[name].append((time, read.flat[name]))
+        self.keep(instant, reference)
+
+    def keep(self, instant: Instant, reference: Quaternion | None) -> None:
+        """Add an Instant and its reference attitude, or None; without its readings."""
         if kept := instant.elapsed % self._every == 0:
             self.instants.append(instant._replace(readings=None))
             self.references.append(UNKNOWN if reference is None else reference)

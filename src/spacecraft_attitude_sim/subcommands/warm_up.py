@@ -104,7 +104,8 @@ def compile_named() -> None:
 
 
 def _fly(loaded: Any) -> None:
-    """Call all that a run, its messages, its diagnostics and its summary call."""
+    """Call all that a run, its messages, its diagnostics and its summary call, and `simulate`."""
+    from spacecraft_attitude_sim.api import compiled_flight
     from spacecraft_attitude_sim.core import simulation
     from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
     from spacecraft_attitude_sim.flight.flight import Flight
@@ -121,3 +122,7 @@ def _fly(loaded: Any) -> None:
         internal_telemetry.motions(plant.spacecraft, first.state)
     if loaded.controller:
         OnboardController(loaded).prepare(first)
+    if plant.ticks.covering(loaded.parameters['duration']) >= compiled_flight.LONG:
+        commanded = loaded.controller is not None
+        if batch := compiled_flight.batch_of(loaded, first, commanded=commanded):
+            batch.followed(TICKS)

@@ -280,14 +280,15 @@ def add_weight(total: Array, wrench: Array, weight: Floats) -> None:
 
 @part
 def sense(
-    n: int, tick: int, flat: Array, end: Array, wrench: Array, around: Array, fields: Array,
-    functions: Any, sensing: Any,
+    n: int, tick: int, flat: Array, end: Array, wrench: Array, asked: Array, around: Array,
+    fields: Array, functions: Any, sensing: Any, kept: Array,
 ) -> None:  # fmt: skip
     """Read the sensors of spacecraft n at a tick; all are nan where its state is.
 
-    flat: (13 + n,) state and internal states;  end: (15,) of END there;  wrench: (12,)
+    flat: (13 + n,) state and internal states;  end: (15,) of END there
+    wrench: (12,), asked: commands, of the tick that ended there
     around: (25,) of AROUND, or empty;  fields: of core.simulation.actuated_truth.SEEN
-    functions, sensing: of core.batch.sensors.Sensors
+    functions, sensing: of core.batch.sensors.Sensors;  kept: to write all these, or empty
     """
     truth = sensing[0][n]
     if math.isnan(flat[3]):
@@ -295,13 +296,18 @@ def sense(
     else:
         find_truth(flat, end, wrench, around, fields, truth)
     read_body(n, tick, functions, sensing)
+    if len(kept) > 0:
+        k = 0
+        for piece in (flat, wrench, asked, end, sensing[5][n]):
+            kept[k : k + len(piece)] = piece
+            k += len(piece)
 
 
-@unlocked_as(f'void({RUN}, {ROWS}, {READS})')
+@unlocked_as(f'void({RUN}, {ROWS}, {READS}, float64[:, :, ::1])')
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, rows: tuple[Array, ...],
-    functions: Any, sensing: Any,
+    functions: Any, sensing: Any, kept_rows: Array,
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
@@ -309,10 +315,11 @@ def run_actuated(
 
     rows: of Rows.arguments
     functions, sensing: of core.batch.sensors.Sensors.arguments, or of its nothing_read
+    kept_rows: (N, ticks, any) for what KEPT_PARTS names, with sensors; (1, 1, 0) to keep nothing
     """
     internal, parts, commands, skies, tables, which, ends, fields = rows
     watched, lawful, sensed = len(records) > 0, len(constants) > 0, len(sensing[0]) > 0
-    step = seconds_of(1, tick_ns)
+    step, keeps = seconds_of(1, tick_ns), min(kept_rows.shape[2], 1)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     for n in range(span[0], span[1]):
         w, i = blocks[n // LANES], n % LANES
@@ -346,7 +353,9 @@ def run_actuated(
         if watched and span[3] == 0:
             run_summary.begin_record(records[n // LANES], 0, i, state, now[:3], settled_rate)
         if sensed and span[3] == 0:
-            sense(n, span[2], flat, end, wrench, felt, fields[n], functions, sensing)
+            sense(
+                n, span[2], flat, end, wrench, asked, felt, fields[n], functions, sensing, flat[:0]
+            )  # fmt: skip
         for k in range(span[2], span[2] + span[3]):
             if math.isnan(state[3]):
                 break
@@ -368,7 +377,10 @@ def run_actuated(
             if lawful or sensed:
                 look(around, table, round_earth, sky, time)
             if sensed:
-                sense(n, k + 1, flat, end, wrench, felt, fields[n], functions, sensing)
+                sense(
+                    n, k + 1, flat, end, wrench, asked, felt, fields[n], functions, sensing,
+                    kept_rows[n * keeps, (k - span[2]) * keeps],
+                )  # fmt: skip
         w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0][:SIZE], others[1]
         internal[n], commands[n] = kept[0][SIZE:], others[2]
         keep_end(ends[n], spare[1], now[3])

@@ -40,6 +40,7 @@ from spacecraft_attitude_sim.core.batch.python_law import Commander, LawReadings
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, State, Truth
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
@@ -120,6 +121,7 @@ class Batch:
         self.watched = watched
         self.settled_rate = settled_rate
         self._threads = threads or len(os.sched_getaffinity(0))
+        self._rows_kept: list[Array] | None = None
         blocks = -(-self.count // LANES)
         self._blocks = np.zeros((blocks, KEPT_SIZE, LANES))
         self._records = np.zeros((blocks if watched else 0, run_summary.SIZE, LANES))
@@ -322,6 +324,39 @@ class Batch:
                     self._compiled.check(self._constants, self._memory[: self.count], self.ticks)
             self.tick += some
 
+    def followed(self, ticks: int) -> Array:
+        """Advance by a number of ticks, and return (N, ticks, any) what each of them ended with.
+
+        A row has the state (13,) with the internal states, wrench (12,) and commands, END of
+        core.parts.craft, and the readings of all sensors. Only for `actuated` with sensors.
+        """
+        self._rows_kept = []
+        try:
+            self.advance(ticks)
+            return np.concatenate(self._rows_kept, axis=1)
+        finally:
+            self._rows_kept = None
+
+    def _kept_rows(self, ticks: int) -> Array:
+        """Return where to write the rows of `followed` of so many ticks; empty to keep none."""
+        if self._rows_kept is None or not ticks:
+            return np.zeros((1, 1, 0))
+        width = (
+            SIZE
+            + 12
+            + sum(
+                rows.shape[1]
+                for rows in (
+                    self._actuated.internal,
+                    self._actuated.commands,
+                    self._sensors.readings,
+                )
+            )
+        )
+        kept = np.full((self.count, ticks, width + END.size), np.nan)
+        self._rows_kept.append(kept)
+        return kept
+
     def _obey(self, commander: Commander) -> None:
         """Let act what a Commander commands at this tick."""
         acting = commander.acting(self._readings(), self.lost)
@@ -384,7 +419,8 @@ class Batch:
             from spacecraft_attitude_sim.core.batch.sensors import nothing_read
 
             loop, rest, count = run_actuated, self._actuated.arguments, self.count
-            rest = (*rest, *(self._sensors.arguments if self._sensors else nothing_read()))
+            read = self._sensors.arguments if self._sensors else nothing_read()
+            rest = (*rest, *read, self._kept_rows(ticks))
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]

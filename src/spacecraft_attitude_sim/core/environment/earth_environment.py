@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -121,9 +122,7 @@ class EarthEnvironment:
             self.epoch.constants, self.solar_constant, air, layers, self.sun_W,
             self.even_sunlight, self.shadow, self.air_W,
         )  # fmt: skip
-        return OrbitTable(
-            head, self.nodes, lambda begin, end: self.orbit.check(self.epoch, begin, end)
-        )
+        return OrbitTable(head, self.nodes, functools.partial(self.orbit.check, self.epoch))
 
     def nodes(self, first: int, count: int) -> Array:
         """Return (count, 13) of NODE from number `first` on; NaN where no orbit is known."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import HELD_WRENCH
-from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, Inputs
 from spacecraft_attitude_sim.core.actuators.inputs import NOTHING as UNCOMMANDED
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.actuators import Actuator
-    from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.plates import Plates
@@ -240,6 +239,14 @@ class Spacecraft:
             if given is not UNCOMMANDED and given.size:
                 flat[place] = given if scale is None else given / scale
         return flat
+
+    def inputs_of(self, commands: Array) -> Inputs:
+        """Return the Inputs of flat commands, as `commands` makes them."""
+        _, places = self._commanded
+        return Inputs(**{
+            name: commands[place] if scale is None else commands[place] * scale
+            for name, place, scale in places
+        })  # fmt: skip
 
     def command_rows(self, given: Mapping[str, Array], count: int) -> Array:
         """Return `commands` of each of `count` ticks, a row each.

@@ -1,0 +1,144 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A whole flight in a compiled loop: spacecraft, sensors and shipped controller, without Python.
+
+It has the bits of flight.flight, and takes a tenth of its time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.actuators import Drive
+from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.simulation import Instant
+from spacecraft_attitude_sim.flight.flight import OWN
+from spacecraft_attitude_sim.flight.onboard import OnboardController
+from spacecraft_attitude_sim.flight.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.batch.batch import Batch
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+# A flight of fewer ticks takes few seconds in Python, too, and need not compile the loop.
+LONG = 4096
+# Ticks that are flown at once; between them progress is shown and Ctrl-C ends the flight.
+AT_ONCE = 1024
+
+
+class Flown(NamedTuple):
+    """What a compiled flight has left.
+
+    scenario: of it;  first: its first Instant;  commanded: whether its controller commanded
+    rows: (ticks, any) of Batch.followed
+    """
+
+    scenario: Scenario
+    first: Instant
+    commanded: bool
+    rows: Array
+
+    def record(self, every: int) -> Record:
+        """Return the Record of every k-th instant, without readings."""
+        record, pointed_at = Record(self.scenario, every), self._pointed_at()
+        record.commanded = self.commanded
+        for instant in self.instants():
+            record.keep(instant, pointed_at(instant.stamp))
+        return record
+
+    def instants(self) -> Iterator[Instant]:
+        """Yield all Instants, without readings."""
+        yield self.first._replace(readings=None)
+        craft, ticks = self.scenario.plant.spacecraft, self.scenario.plant.ticks
+        layout = _layout(self.scenario)
+        state, wrench, commands, end = map(layout.of, layout.widths)
+        for tick, row in enumerate(self.rows, 1):
+            inputs = craft.inputs_of(row[commands])._replace(wrench=row[wrench])
+            drive = Drive(row[wrench], end=row[end])
+            yield Instant(tick, from_flat(row[state]), inputs, tick, drive, ticks=ticks)
+
+    def _pointed_at(self) -> Callable[[int], Array | None]:
+        """Return the function of a time [ns] that gives the attitude pointed at, or None."""
+        if not self.commanded:
+            return lambda stamp: None
+        onboard = OnboardController(self.scenario)
+        onboard.answer(self.first)  # from then on its reference moves
+        return onboard.reference_at
+
+    def readings(self) -> dict[str, list[tuple[float, Array]]]:
+        """Return {sensor: [(time [s], what it read)]}."""
+        assert self.first.readings is not None
+        found, ticks = {}, self.scenario.plant.ticks
+        column = _layout(self.scenario).size
+        for name, part in self.scenario.sensors.sensors.items():
+            interval = part.call_interval
+            read = self.rows[interval - 1 :: interval, column : column + part.size]
+            times = map(ticks.seconds, range(interval, len(self.rows) + 1, interval))
+            found[name] = [(0.0, self.first.readings.flat[name]), *zip(times, read, strict=True)]
+            column += part.size
+        return found
+
+
+def _layout(scenario: Scenario) -> Layout:
+    """Return the Layout of a row before the readings."""
+    craft = scenario.plant.spacecraft
+    return Layout(
+        state=SIZE + craft.layout.size, wrench=12, commands=craft.places['end'].command,
+        end=END.size,
+    )  # fmt: skip
+
+
+def flown(
+    scenario: Scenario, first: Instant, controller: object, ticks: int,
+    told: Callable[[float], object],
+) -> Flown | None:  # fmt: skip
+    """Return the Flown of a flight, or None where flight.flight has to fly it.
+
+    That is where it is short, where its controller is not compiled, for other spacecraft than
+    those of core.equations.multibody, and where the motion or a reading is not finite: that
+    flight says why.
+
+    first: Instant;  controller: OWN or None, any other is not compiled
+    told: called with the time that has been reached [s]
+    """
+    if ticks < LONG or not (controller is None or controller == OWN):
+        return None
+    commanded = controller == OWN and scenario.controller is not None
+    batch = batch_of(scenario, first, commanded=commanded)
+    if batch is None:
+        return None
+    pieces = []
+    for begin in range(0, ticks, AT_ONCE):
+        (rows,) = batch.followed(min(AT_ONCE, ticks - begin))
+        pieces.append(rows)
+        if not np.isfinite(rows[-1, :SIZE]).all():
+            return None
+        told(scenario.plant.ticks.seconds(batch.tick))
+    whole = np.concatenate(pieces)
+    finite = np.isfinite(whole[:, _layout(scenario).size :]).all()
+    return Flown(scenario, first, commanded, whole) if finite else None
+
+
+def batch_of(scenario: Scenario, first: Instant, *, commanded: bool) -> Batch | None:
+    """Return the Batch of one spacecraft; None where it does not fly there."""
+    from spacecraft_attitude_sim.campaigns import flights
+    from spacecraft_attitude_sim.core.batch.batch import Batch
+    from spacecraft_attitude_sim.flight import side_by_side
+    from spacecraft_attitude_sim.recording.errors import CampaignError
+
+    plant = scenario.plant
+    if plant.solver.in_batch != 'actuated' or plant.spacecraft.part('thrusters'):
+        return None
+    try:
+        given = side_by_side.arguments_of([scenario], [first])
+        law = flights.law_of([scenario]) if commanded else None
+    except (CampaignError, ValueError):
+        return None
+    return Batch(**given, law=law, threads=1)

@@ -1,0 +1,105 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A long flight from Python in a compiled loop has the bits of the one tick after the other."""
+
+import pickle
+
+import numpy as np
+import pytest
+from plain import plain
+
+import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.api import compiled_flight
+from spacecraft_attitude_sim.core.simulation import MotionError
+
+# A loop under a controller that moves its target, with sensors at intervals and errors.
+POINTED = plain({
+    'imu.interval': 2, 'imu.model': 'stim300', 'magnetometer.interval': 2,
+    'star_tracker.interval': 2, 'star_tracker.latency': 1,
+})  # fmt: skip
+TICKS = 30
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    """Let flights be compiled however short they are."""
+    monkeypatch.setattr(compiled_flight, 'LONG', 1)
+
+
+def arrays_of(run):
+    """Return {name: bytes} of all arrays of a run."""
+    found = {name: run._table[:, k] for k, name in enumerate(run._names)}
+    for name, read in run.sensors.items():
+        found |= {f'{name}.{part}': values for part, values in vars(read).items()}
+    if run.error is not None:
+        found |= {'error': run.error}
+    return {name: np.ascontiguousarray(values).tobytes() for name, values in found.items()}
+
+
+def both(simulation, ticks=TICKS):
+    """Return the arrays of a compiled flight, and of the same in Python."""
+    duration = ticks * simulation.scenario.plant.ticks.step
+    compiled = simulation.flown_whole(duration)
+    simulation.advance(duration)
+    return arrays_of(compiled), arrays_of(simulation.run)
+
+
+@pytest.mark.parametrize(
+    ('name', 'given'),
+    [
+        ('cubesat_3u_leo', {}),
+        ('cubesat_3u_leo', {'parameters': POINTED, 'every': 4}),
+        ('cubesat_3u_leo', {'controller': None}),
+        ('csswe', {}),
+        ('cubesat_pyramid_limits', {'every': 7}),
+    ],
+)
+def test_every_array_of_a_compiled_flight_has_the_bits_of_python(name, given):
+    compiled, python = both(sas.Simulation(name, **given))
+    assert compiled.keys() == python.keys()
+    assert [key for key in python if compiled[key] != python[key]] == []
+
+
+def test_simulate_chooses_the_compiled_flight_where_it_is_long(monkeypatch):
+    seen, whole = [], compiled_flight.flown
+    monkeypatch.setattr(
+        compiled_flight, 'flown', lambda *given: seen.append(whole(*given)) or seen[-1]
+    )
+    compiled = sas.simulate('cubesat_3u_leo', duration=10.0)
+    monkeypatch.setattr(compiled_flight, 'LONG', 21)
+    python = sas.simulate('cubesat_3u_leo', duration=10.0)
+    assert [one is not None for one in seen] == [True, False]
+    sent = pickle.loads(pickle.dumps(compiled))
+    assert arrays_of(compiled) == arrays_of(python) == arrays_of(sent)
+
+
+@pytest.mark.parametrize(
+    ('name', 'given'),
+    [
+        ('cubesat_3u_leo', {'controller': lambda readings: None}),
+        ('thruster_limit_cycle', {}),
+        ('tennis_racket', {}),
+    ],
+)
+def test_what_is_not_compiled_flies_in_python(name, given):
+    assert sas.Simulation(name, **given).flown_whole(1.0) is None
+
+
+def test_a_flight_until_a_condition_or_by_a_table_is_in_python(tmp_path):
+    run = sas.simulate('cubesat_3u_leo', duration=20.0, until=lambda readings: readings.tick == 3)
+    assert len(run) == 4
+    table = tmp_path / 'inputs.csv'
+    table.write_text('t [s],torque_x [N m],torque_y [N m],torque_z [N m]\n0,1e-6,0,0\n')
+    simulation = sas.Simulation('cubesat_3u_leo', controller=None, inputs=table)
+    assert simulation.flown_whole(10.0) is None
+
+
+def test_a_motion_that_cannot_be_followed_ends_with_its_reason():
+    """A wheel turns the body by more than half a turn in a step: a batch gives it up."""
+    simulation = sas.Simulation(
+        'cubesat_3u_leo', controller=None, angular_velocity=[6.2, 0.0, 0.0],
+        parameters=plain({'wheel.x.torque': -1e-3, 'substeps': 1}),
+    )  # fmt: skip
+    assert simulation.flown_whole(20.0) is None
+    with pytest.raises(MotionError, match='half a turn'):
+        sas.simulate(simulation.scenario, controller=None, duration=20.0)
