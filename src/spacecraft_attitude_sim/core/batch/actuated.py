@@ -349,7 +349,7 @@ def run_actuated(
         weight = (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i])
         time = seconds_of(span[2], tick_ns)
         if round_earth:
-            draw_sky(table, sky, time, step)
+            draw_sky(table, sky, span[2], tick_ns)
         now = motion(state, body, weight, h, row, sky, time)
         if watched and span[3] == 0:
             run_summary.begin_record(records[n // LANES], 0, i, state, now[:3], settled_rate)
@@ -362,7 +362,7 @@ def run_actuated(
                 command(law, k, seen, body, constants[n], memory[n], written, wrench, asked)
             add_weight(total, wrench, weight)
             if round_earth:
-                draw_sky(table, sky, time, step)
+                draw_sky(table, sky, k, tick_ns)
             advance_tick(state, h, row, asked, total, sky, time, step, substeps, end)
             now = motion(state, body, weight, h, row, sky, seconds_of(k + 1, tick_ns))
             if not is_followed(state, body, now[1], most):
