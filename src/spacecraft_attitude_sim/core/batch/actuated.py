@@ -29,7 +29,11 @@ from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_
 from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER, surrounded, whole_at
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.equations import loaded
-from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_named, stored_beside
+from spacecraft_attitude_sim.core.equations.multibody.kernels import (
+    kernels_named,
+    room_of,
+    stored_beside,
+)
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -338,12 +342,12 @@ def run_actuated(
         )
         spare = (
             np.zeros(SEEN_STATES + internal.shape[1]), np.zeros(END_SIZE), np.zeros(12),
-            np.zeros(COMMANDS + commands.shape[1]),
+            np.zeros(COMMANDS + commands.shape[1]), np.zeros(room_of(parts[n])),
         )  # fmt: skip
         state, h, sky = borrowed(kept[0]), borrowed(kept[1]), borrowed(kept[2])
         body, wrench, asked = borrowed(others[0]), borrowed(others[1]), borrowed(others[2])
         seen, end, total = borrowed(spare[0]), borrowed(spare[1]), borrowed(spare[2])
-        row, written = borrowed(parts[n]), borrowed(spare[3])
+        row, written, room = borrowed(parts[n]), borrowed(spare[3]), borrowed(spare[4])
         round_earth = which[n, 0] >= 0.0
         table = borrowed(tables[int(which[n, 0]) if round_earth else 0])
         weight = (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i])
@@ -363,7 +367,7 @@ def run_actuated(
             add_weight(total, wrench, weight)
             if round_earth:
                 draw_sky(table, sky, k, tick_ns)
-            advance_tick(state, h, row, asked, total, sky, time, step, substeps, end)
+            advance_tick(state, h, row, asked, total, sky, time, step, substeps, end, room)
             now = motion(state, body, weight, h, row, sky, seconds_of(k + 1, tick_ns))
             if not is_followed(state, body, now[1], most):
                 state[:], h[:] = math.nan, math.nan
@@ -375,6 +379,7 @@ def run_actuated(
         w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0], others[1]
         internal[n], commands[n] = kept[1], others[2]
         keep_end(ends[n], spare[1], now[3], span[3] > 0)
+        spare[4][0] = 0.0  # keeps it alive until here
 
 
 @unlocked_as(f'void(float64[:, :, ::1], int64, int64, float64{", float64[:, ::1]" * 8})')
