@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.sky import SKY, surrounded
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
+    ZERO,
     angular_velocity,
     energies,
     moves,
@@ -178,8 +179,10 @@ def end_found(
     now, own, constants = pointer_to(y), pointer_to(work), pointer_to(parts)
     states = pointer_to(internal)
     load(phases, pointer_to(flat_state), states, constants, pointer_to(wrench), now, own)
-    find_end(phases, now, pointer_to(slope), constants, own, states, pointer_to(sky), time,
-             pointer_to(end))  # fmt: skip
+    find_end(
+        phases, now, pointer_to(slope), constants, own, states, pointer_to(sky), time, ZERO, False,
+        pointer_to(end),
+    )  # fmt: skip
     y[0], slope[0] = work[0], 0.0  # keeps all alive until here
     return end
 
