@@ -33,8 +33,7 @@ def contenders(name):
     craft = sas.Simulation(name, controller=None)
     plant, state = craft.scenario.plant, craft.scenario.initial
     parts, solver, ticks = plant.spacecraft, plant.solver, plant.ticks
-    begins = np.array([ticks.seconds(tick) for tick in range(TICKS)])
-    skies = plant.environment.skies(solver.sky, begins, ticks.step)
+    skies = plant.environment.skies(solver.sky, range(TICKS), ticks.tick_ns)
     width = SIZE + len(state.internal) + END.size + parts.places['thrusters'].number
     rows, begin, wrench = np.empty(TICKS * width), to_flat(state), np.zeros(12)
     asked, rate = parts.commands(Inputs()), followed_rate(plant)

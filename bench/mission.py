@@ -24,10 +24,11 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import magnetic_field
 from spacecraft_attitude_sim.core.environment.around import draw_sky
+from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.craft import END
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
-from spacecraft_attitude_sim.kernels.kernel import Kernel
+from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
+from spacecraft_attitude_sim.kernels.kernel import Kernel, borrowed
 
 AXES = np.array(((1, 1, 1), (-1, 1, 1), (1, -1, 1), (-1, -1, 1))) / math.sqrt(3.0)
 SPEEDS = (300.0, -200.0, 250.0, 100.0)
@@ -181,10 +182,21 @@ def ticker(plant):
     """Return a compiled loop over ticks, each with its sky, as batches and campaigns have it."""
     tick = plant.spacecraft.kernels.tick
 
-    def loop(state, internal, parts, commands, wrench, sky, table, step, ticks, substeps, end):
+    def loop(
+        own_state, own_internal, own_parts, own_commands, own_wrench, own_sky, own_table,
+        ticks, substeps, own_end, own_room,
+    ):  # fmt: skip
+        # Without counting references, as core.batch.actuated.
+        state, internal, parts = borrowed(own_state), borrowed(own_internal), borrowed(own_parts)
+        commands, wrench, sky = borrowed(own_commands), borrowed(own_wrench), borrowed(own_sky)
+        table, end, room = borrowed(own_table), borrowed(own_end), borrowed(own_room)
+        step = TICK_SECONDS
         for k in range(ticks):
-            draw_sky(table, sky, k * step, step)
-            tick(state, internal, parts, commands, wrench, sky, k * step, step, substeps, end)
+            draw_sky(table, sky, k, TICK_NS)
+            tick(
+                state, internal, parts, commands, wrench, sky, k * step, step, substeps, end, room,
+            )  # fmt: skip
+        own_state[0], own_end[:] = state[0], end  # keeps them alive
 
     return Kernel(loop, kept=False)
 
@@ -208,7 +220,7 @@ class Ours:
         self._loop(
             state, internal, solver.parts, plant.spacecraft.commands(self._found.inputs),
             solver._wrench(plant, self._found.inputs), solver.sky.copy(), self._table,
-            TICK_SECONDS, ticks, substeps, end,
+            ticks, substeps, end, np.zeros(room_of(solver.parts)),
         )  # fmt: skip
         return state[3:7]
 

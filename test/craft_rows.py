@@ -20,8 +20,7 @@ def rows_by(advance, plant, state, *, count=1, first=0, substeps=0, inputs=None)
     craft, solver, ticks = plant.spacecraft, plant.solver, plant.ticks
     width = SIZE + len(state.internal) + END.size + craft.places['thrusters'].number
     rows = np.zeros(count * width)
-    begins = np.array([ticks.seconds(first + k) for k in range(count)])
-    skies = plant.environment.skies(solver.sky, begins, ticks.step)
+    skies = plant.environment.skies(solver.sky, range(first, first + count), ticks.tick_ns)
     written = advance(
         to_flat(state), rows, solver.parts, craft.commands(inputs or Inputs()), np.zeros(12),
         skies, count, first, ticks.tick_ns, substeps, FASTEST,

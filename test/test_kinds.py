@@ -41,7 +41,7 @@ def test_all_sets_have_the_same_bits():
     state = scenario.load(scenario.find('cubesat_pyramid_limits')).initial
     assert plant.spacecraft.kernels.name == 'rigid'
     solver, step = plant.solver, plant.ticks.step
-    sky = plant.environment.sky(solver.sky, 0.0, step)
+    sky = plant.environment.skies(solver.sky, range(1), plant.ticks.tick_ns)
     found = []
     for name in ('rigid', 'all'):
         kernels = kernels_named(name)

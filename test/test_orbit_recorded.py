@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core.environment import epoch as epochs
 from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
 from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
-from spacecraft_attitude_sim.core.environment.orbit_table import NODES
+from spacecraft_attitude_sim.core.environment.orbit_table import NODE, NODES, TABLE
 from spacecraft_attitude_sim.runs import replay
 
 ELLIPSE = {'orbit.model': 'kepler', 'epoch': '2026-06-01T00:00:00Z', 'duration': 95.0}
@@ -177,11 +177,35 @@ def test_an_orbit_of_an_earlier_version_is_read_and_named_where_it_differs():
     assert not scenario.parse(text, 'x').plant.environment.surroundings.older
     # Without a table nothing but this says which version it is of.
     first = scenario.dump(scenario.build(ELLIPSE, 'x'))
-    lines = [line for line in first.split('\n') if 'neighbours' not in line]
-    assert scenario.parse('\n'.join(lines), 'x').plant.environment.surroundings.older
+    lines = [line for line in first.split('\n') if 'span: ' not in line]
+    each_tick = scenario.parse('\n'.join(lines), 'x').plant.environment.surroundings
+    assert 'in each tick' in each_tick.older
+    lines = [line for line in lines if 'neighbours' not in line]
+    assert (
+        'less exact' in scenario.parse('\n'.join(lines), 'x').plant.environment.surroundings.older
+    )
     newer = text.replace('neighbours: 8', 'neighbours: 10')
     with pytest.raises(ScenarioError, match='neighbours is 10, but this version needs 8'):
         scenario.parse(newer, 'x')
+    newer = text.replace('span: 1.0', 'span: 2.0')
+    with pytest.raises(ScenarioError, match='span is 2 s, but this version needs 1 s'):
+        scenario.parse(newer, 'x')
+
+
+def test_a_table_of_an_earlier_version_reaches_the_end_of_its_run():
+    """It had a node less at its end, where the sky of the last second now needs one more."""
+    given = THIN_AIR | {'duration': 99.5}  # nodes are 10 s apart
+    values = computed(given)
+    flat = np.frombuffer(base64.b64decode(values['orbit.computed.table']))
+    less = flat[: -NODE.size].copy()
+    less[TABLE.at('count')] -= 1
+    del values['orbit.computed.span']
+    values['orbit.computed.table'] = base64.b64encode(less.astype('<f8').tobytes()).decode()
+    around = scenario.build(given | values, 'x').plant.environment.surroundings
+    assert 'in each tick' in around.older
+    own = scenario.build(given, 'x').plant.environment.surroundings
+    for time in (3.0, 99.4, 100.0):
+        assert around.at(time) == pytest.approx(own.at(time), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize('duration', [0.0, 1e6])

@@ -28,6 +28,15 @@ DAY_OF_1970 = 2440587.5  # Julian
 DEFAULT_EPOCH = '2026-01-01T00:00:00Z'
 # Longest run whose table is stored in its scenario [s]: 10 days, which is 15 MB.
 LONGEST_KEPT = 864000.0
+# How earlier versions computed an orbit.
+LESS_EXACT = (
+    'This bag is of an earlier version, whose magnetic field and orbit were less exact between '
+    'nodes, by 0.02 nT and 0.3 mm; so no motion of it is computed again to the bit.'
+)
+OF_EACH_TICK = (
+    'This bag is of an earlier version, which fitted magnetic field and orbit anew in each tick '
+    'instead of each second; so motion that they act on is computed again to round-off only.'
+)
 
 
 def surroundings(
@@ -75,19 +84,30 @@ def _made(values: Mapping[str, Any], computed: Mapping[str, Any]) -> Surrounding
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER
 
-    older = bool(computed) and 'neighbours' not in computed
     if 'table' in computed:
         given = values['epoch']
         utc = _delayed(values, given) if given else computed['utc']
         epoch = _epoch(utc, computed['epoch'])
-        table, exact = _recorded(computed['table'], epoch, older=older), False
+        table, exact = _recorded(computed, epoch), False
     else:
         found = earth_environment(values, computed.get('epoch'))
         assert found is not None
         table, epoch, exact = found.table(), found.epoch, found.exact
     return Surroundings(
-        table, GRAVITATIONAL_PARAMETER, _nanoseconds(epoch.utc), epoch, exact=exact, older=older
+        table,
+        GRAVITATIONAL_PARAMETER,
+        _nanoseconds(epoch.utc),
+        epoch,
+        exact=exact,
+        older=_older(computed),
     )
+
+
+def _older(computed: Mapping[str, Any]) -> str:
+    """Return how an earlier version computed a recorded orbit, '' where it is of this one."""
+    if not computed or 'span' in computed:
+        return ''
+    return OF_EACH_TICK if 'neighbours' in computed else LESS_EXACT
 
 
 def _nanoseconds(utc: str) -> int:
@@ -112,14 +132,22 @@ def _check_duration(values: Mapping[str, Any]) -> None:
         )
 
 
-def _recorded(flat: Array, epoch: Epoch, *, older: bool) -> OrbitTable:
+def _recorded(computed: Mapping[str, Any], epoch: Epoch) -> OrbitTable:
     """Return the OrbitTable of a recording; ParameterError if it is not of this epoch."""
     from spacecraft_attitude_sim.core.environment.epoch import EPOCH
-    from spacecraft_attitude_sim.core.environment.orbit_table import TABLE, recorded, renewed
+    from spacecraft_attitude_sim.core.environment.orbit_table import (
+        TABLE,
+        lengthened,
+        recorded,
+        renewed,
+    )
 
+    flat = computed['table']
     with blame(f'{COMPUTED_PREFIX}table: '):
-        if older:
+        if 'neighbours' not in computed:
             flat = renewed(flat)
+        if 'span' not in computed:
+            flat = lengthened(flat)
         if len(flat) < TABLE.size:
             raise ValueError('it is too short; record it anew')
         for name in ('rotation_angle', 'q_WI'):

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 # A recorded scenario also stores, so that a replay is bit-identical:
 # - utc and epoch: the constants of its epoch, whose last bits depend on the version of ERFA;
 # - neighbours: how many nodes the interpolation uses; if missing, 4 (the first versions);
+# - span: for how long one sky holds at most [s]; if missing, a tick (earlier versions);
 # - table: the orbit and air from a library or a file, as one flat float64 array in base64.
 COMPUTED_PREFIX = 'orbit.computed.'
-COMPUTED = ('utc', 'epoch', 'neighbours', 'table')
+COMPUTED = ('utc', 'epoch', 'neighbours', 'span', 'table')
 
 
 def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -45,6 +46,8 @@ def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
             computed[short] = np.array(sixteen.checked(given[name]))
         elif short == 'neighbours':
             computed[short] = _neighbours(name, given[name])
+        elif short == 'span':
+            computed[short] = _span(name, given[name])
         elif short == 'utc':
             computed[short] = Parameter(name, '', '', '', str).checked(given[name])
         else:
@@ -69,16 +72,31 @@ def _neighbours(name: str, given: object) -> int:
     return number
 
 
+def _span(name: str, given: object) -> float:
+    """Return the recorded longest span of a sky [s]."""
+    from spacecraft_attitude_sim.core.environment.sky import REACH
+
+    span: float = Parameter(name, 0.0, '', '').checked(given)
+    if span != REACH:
+        raise ParameterError(
+            f'{name} is {span:g} s, but this version needs {REACH:g} s; read it with the version '
+            'that recorded it'
+        )
+    return span
+
+
 def computed(values: Mapping[str, Any], around: Surroundings | None) -> dict[str, Any]:
     """Return the parameters orbit.computed.* of Surroundings; {} without an Earth orbit."""
     if around is None or around.epoch is None:
         return {}
     from spacecraft_attitude_sim.core.environment.orbit_table import NEIGHBOURS
+    from spacecraft_attitude_sim.core.environment.sky import REACH
 
     found: dict[str, Any] = {
         f'{COMPUTED_PREFIX}utc': around.epoch.utc,
         f'{COMPUTED_PREFIX}epoch': around.epoch.constants.tolist(),
         f'{COMPUTED_PREFIX}neighbours': NEIGHBOURS,
+        f'{COMPUTED_PREFIX}span': REACH,
     }
     if not around.exact:
         flat = around.kept(0.0, end_of_run(values)).astype('<f8')

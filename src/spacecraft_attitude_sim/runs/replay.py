@@ -46,10 +46,6 @@ DEPTH = 64
 TICK_TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
 
 # Why the motion in a bag of an earlier version with an Earth orbit differs.
-OLDER_ORBIT = (
-    '\nThis bag is of an earlier version, whose magnetic field and orbit were less exact between '
-    'nodes, by 0.02 nT and 0.3 mm; so no motion of it is computed again to the bit.'
-)
 
 
 def _type_of(topic: str) -> Any:
@@ -233,7 +229,7 @@ def resimulate(
         )
     around = first.plant.environment.surroundings
     if difference and around and around.older:
-        difference += OLDER_ORBIT
+        difference += f'\n{around.older}'
     return Verdict(identical, compared, difference)
 
 

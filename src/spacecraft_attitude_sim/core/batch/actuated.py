@@ -29,7 +29,11 @@ from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_
 from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER, surrounded, whole_at
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.equations import loaded
-from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_named, stored_beside
+from spacecraft_attitude_sim.core.equations.multibody.kernels import (
+    kernels_named,
+    room_of,
+    stored_beside,
+)
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -333,6 +337,7 @@ def run_actuated(
         spare = (
             np.zeros(SEEN_STATES + internal.shape[1]), ends[n, :END_SIZE].copy(), np.zeros(12),
             np.zeros(COMMANDS + commands.shape[1]), np.zeros(AROUND_SIZE),
+            np.zeros(room_of(parts[n])),
         )  # fmt: skip
         flat, sky = borrowed(kept[0]), borrowed(kept[1])
         state, h = flat[:SIZE], flat[SIZE:]
@@ -347,7 +352,7 @@ def run_actuated(
             seconds_of(span[2], tick_ns),
         )
         if round_earth:
-            draw_sky(table, sky, time, step)
+            draw_sky(table, sky, span[2], tick_ns)
         now = motion(state, body, weight, h, row, sky, time)
         look(around, table, round_earth, sky, time)
         if watched and span[3] == 0:
@@ -364,8 +369,10 @@ def run_actuated(
                 command(law, k, seen, body, constants[n], memory[n], written, wrench, asked)
             add_weight(total, wrench, weight)
             if round_earth:
-                draw_sky(table, sky, time, step)
-            advance_tick(state, h, row, asked, total, sky, time, step, substeps, end)
+                draw_sky(table, sky, k, tick_ns)
+            advance_tick(
+                state, h, row, asked, total, sky, time, step, substeps, end, borrowed(spare[5])
+            )
             time = seconds_of(k + 1, tick_ns)
             now = motion(state, body, weight, h, row, sky, time)
             if not is_followed(state, body, now[1], most):

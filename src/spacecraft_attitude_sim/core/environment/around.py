@@ -13,7 +13,14 @@ from spacecraft_attitude_sim.core.environment.orbit_table import (
     around_at,
     place_and_field_at,
 )
-from spacecraft_attitude_sim.core.environment.sky import INSTANTS, WHOLE, fill
+from spacecraft_attitude_sim.core.environment.sky import (
+    BEGIN,
+    INSTANTS,
+    WHOLE,
+    fill,
+    ticks_in_span,
+)
+from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
 if TYPE_CHECKING:
@@ -32,13 +39,13 @@ class Surroundings:
     begins: UTC at which its time is 0 [ns since 1970]
     epoch: Epoch, None where it is not recorded
     exact: whether epoch and parameters reproduce the table to the bit
-    older: whether it comes from a recording by a version that was less exact between nodes
+    older: how the version of its recording computed it otherwise; '' where it did not
     The nodes do not depend on the order of requests, so several spacecraft may share this.
     """
 
     def __init__(
         self, table: OrbitTable, parameter: float, begins: int = 0, epoch: Epoch | None = None,
-        *, exact: bool = True, older: bool = False,
+        *, exact: bool = True, older: str = '',
     ) -> None:  # fmt: skip
         self.parameter, self.begins = parameter, begins
         self.epoch, self.exact, self.older = epoch, exact, older
@@ -77,15 +84,15 @@ class Surroundings:
             self._last = time, found
         return self._last[1]
 
-    def sky(self, constant: Array, begin: float, step: float) -> Array:
-        """Return (70,) of core.environment.sky for a tick; constant: its constant part."""
-        return self.skies(constant, np.array((begin,)), step)
+    def skies(self, constant: Array, ticks: range, tick_ns: int) -> Array:
+        """Return (70 n,) of core.environment.sky, of each of n ticks, one after the other.
 
-    def skies(self, constant: Array, begins: Array, step: float) -> Array:
-        """Return (70 n,), the sky of each of n ticks; begins: (n,) of the ticks [s], rising."""
-        skies = np.tile(constant, len(begins))
-        first, last = float(begins[0]), float(begins[-1])
-        _draw_skies(self.flat(first, last + step), skies, begins, step)
+        constant: (70,), their constant part;  ticks: since the start;  tick_ns: of one [ns]
+        Raises ValueError where the orbit is not known.
+        """
+        skies = np.tile(constant, len(ticks))
+        begin, end = seconds_of(ticks.start, tick_ns), seconds_of(ticks.stop, tick_ns)
+        _draw_skies(self.flat(begin, end), skies, ticks.start, tick_ns, len(ticks))
         return skies
 
 
@@ -95,15 +102,31 @@ def _at(table: Array, time: float, out: Array) -> None:
 
 
 @compiled
-def _draw_skies(table: Array, skies: Array, begins: Array, step: float) -> None:
-    size = len(skies) // len(begins)
-    for k in range(len(begins)):
-        draw_sky(table, skies[k * size : (k + 1) * size], begins[k], step)
+def _draw_skies(table: Array, skies: Array, first: int, tick_ns: int, count: int) -> None:
+    size = len(skies) // count
+    for k in range(count):
+        sky = skies[k * size : (k + 1) * size]
+        if k > 0:
+            sky[:] = skies[(k - 1) * size : k * size]
+        draw_sky(table, sky, first + k, tick_ns)
 
 
 @part
-def draw_sky(table: Array, sky: Array, begin: float, step: float) -> None:
-    """Fit the sky's polynomials for a tick from a flat table of core.environment.orbit_table.
+def draw_sky(table: Array, sky: Array, tick: int, tick_ns: int) -> None:
+    """Let a sky be that of a tick: fit it anew unless it is of the tick's span already.
+
+    table: flat, of core.environment.orbit_table;  sky: (70,) with its constant part
+    tick: since the start;  tick_ns: of one [ns], always the same for one sky
+    """
+    ticks = ticks_in_span(tick_ns)
+    begin = seconds_of(tick // ticks * ticks, tick_ns)
+    if sky[BEGIN] != begin:
+        fit_sky(table, sky, begin, seconds_of(ticks, tick_ns))
+
+
+@part
+def fit_sky(table: Array, sky: Array, begin: float, step: float) -> None:
+    """Fit the sky's polynomials for a span of `step` seconds from a flat table.
 
     Air and sunlight are left out where nothing needs them: see SKY.
     """

@@ -77,23 +77,15 @@ class Environment:
             here[HERE.at('pull')] = self.orbit.rate**2
         return tuple(here.tolist())
 
-    def sky(self, constant: Array, begin: float, step: float) -> Array:
-        """Return (70,) of core.environment.sky for a tick; constant: its constant part.
+    def skies(self, constant: Array, ticks: range, tick_ns: int) -> Array:
+        """Return the sky (70,) of each of some ticks, one after the other, or one for all of them.
 
-        begin, step: of the tick, since the start [s]
+        constant: (70,) of core.environment.sky, its constant part
+        ticks: since the start;  tick_ns: of one [ns]
         """
         if self.surroundings is None:
             return constant
-        return self.surroundings.sky(constant, begin, step)
-
-    def skies(self, constant: Array, begins: Array, step: float) -> Array:
-        """Return `sky` of each of n ticks, one after the other, or one that holds for all of them.
-
-        begins: (n,) of the ticks, since the start [s], rising
-        """
-        if self.surroundings is None:
-            return constant
-        return self.surroundings.skies(constant, begins, step)
+        return self.surroundings.skies(constant, ticks, tick_ns)
 
     def orbital_state(self, time: float) -> tuple[Vector3, Vector3] | None:
         """Return position and velocity (3,) of world's origin about the planet [m, m/s], or None.

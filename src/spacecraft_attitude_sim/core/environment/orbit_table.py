@@ -24,6 +24,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.environment.earth import ASTRONOMICAL_UNIT, ROTATION_RATE
 from spacecraft_attitude_sim.core.environment.epoch import EPOCH
+from spacecraft_attitude_sim.core.environment.sky import REACH
 from spacecraft_attitude_sim.core.environment.sun_and_moon import lit_part
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
@@ -107,17 +108,17 @@ class OrbitTable:
     def covering(self, begin: float, end: float) -> Array:
         """Return the flat table for compiled code: TABLE, then NODE for each node.
 
-        It covers times from begin to end. Blocks of an earlier call are used again, those before
-        and after
-        are dropped: a run without end asks for one hour after the other.
+        It covers times from begin to end, and the spans of a sky that have them. Blocks of an
+        earlier call are used again, those before and after are dropped: a run without end asks for
+        one hour after the other.
 
         begin, end: [s] since the epoch
         Raises ValueError where the orbit is not known.
         """
         self._check(begin, end)
         step = float(self._head[SPACING])
-        first = math.floor(begin / step) - BEFORE
-        last = math.floor(end / step) + AFTER
+        first = math.floor(_reached(begin) / step) - BEFORE
+        last = math.floor((end + REACH) / step) + AFTER
         needed = range(first // BLOCK, last // BLOCK + 1)
         old = self._blocks
         self._blocks = {
@@ -139,6 +140,11 @@ class OrbitTable:
         return around(self.covering(time, time), time)
 
 
+def _reached(begin: float) -> float:
+    """Return a time that is not after the beginning of the span of a sky that has `begin` [s]."""
+    return max(begin - REACH, min(begin, 0.0))
+
+
 def recorded(flat: Array) -> OrbitTable:
     """Return the OrbitTable of a recorded flat one, to the bit; it covers no other time.
 
@@ -157,9 +163,9 @@ def recorded(flat: Array) -> OrbitTable:
 
     def check(begin: float, end: float) -> None:
         least, most = (first + BEFORE) * step, (first + count - AFTER) * step
-        if not least <= begin <= end < most:
+        if not least <= _reached(begin) <= end + REACH < most:
             raise ValueError(
-                f'the kept orbit is from {least:g} s to {most:g} s; it says nothing of '
+                f'the kept orbit is from {least:g} s to {most - REACH:g} s; it says nothing of '
                 f'{begin:g} s to {end:g} s'
             )
 
@@ -176,7 +182,7 @@ def _checked(flat: Array, head: int, node: int) -> Array:
 
 
 def renewed(flat: Array) -> Array:
-    """Return a flat table of an earlier version converted to today's format.
+    """Return a flat table of the first versions converted to today's format.
 
     It had velocities, and two nodes less at either end, which follow from the others there.
     Raises ValueError for an invalid array.
@@ -186,13 +192,30 @@ def renewed(flat: Array) -> Array:
     head = np.concatenate((flat[:old], np.zeros(NODES - old)))
     head[AIR] = -head[AIR]
     rows = np.delete(flat[old:].reshape(-1, NODE_SIZE + 3), np.s_[3:6], axis=1)
-    most = min(6, len(rows))
-    signs = [math.comb(most, k + 1) * (-1.0) ** k for k in range(most)]
-    for _ in range(2):
-        before, after = product(signs, rows[:most]), product(signs, rows[: -most - 1 : -1])
-        rows = np.vstack((before, rows, after))
+    rows = _drawn_on(_drawn_on(rows, 2)[::-1], 2)[::-1]
     head[FIRST_NODE], head[COUNT] = head[FIRST_NODE] - 2, len(rows)
     return np.concatenate((head, rows.ravel()))
+
+
+def lengthened(flat: Array) -> Array:
+    """Return a flat table with one node more at its end, which follows from the others.
+
+    Versions that drew a sky for every tick kept no node beyond the last tick.
+    Raises ValueError for an invalid array.
+    """
+    flat = _checked(flat, NODES, NODE_SIZE)
+    rows = _drawn_on(flat[NODES:].reshape(-1, NODE_SIZE), 1)
+    flat[COUNT] = len(rows)
+    return np.concatenate((flat[:NODES], rows.ravel()))
+
+
+def _drawn_on(rows: Array, number: int) -> Array:
+    """Return nodes with some more after the last, on the polynomials through six of them."""
+    most = min(6, len(rows))
+    signs = [math.comb(most, k + 1) * (-1.0) ** k for k in range(most)]
+    for _ in range(number):
+        rows = np.vstack((rows, product(signs, rows[: -most - 1 : -1])))
+    return rows
 
 
 @compiled

@@ -1,12 +1,15 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The environment through one tick, as the compiled step reads it ("sky").
+"""The environment through some ticks, as the compiled step reads it ("sky").
 
 In a circular orbit given by its rate the planet's direction is exact at every instant. In any
 other orbit, position, field and air are polynomials of fourth degree in time through five
-instants of a tick. Their error is (n h)⁵/33800 of the radius: 5e-20 of it at a tick of a second,
-5e-10 at the longest, 100 s. The Sun has its direction of the middle of the tick, and its mean
-irradiance.
+instants of a span. A span is as many ticks as last no longer than a second, or one longer tick.
+The error is (n h)⁵/33800 of the radius: 5e-20 of it in a span of a second, 5e-10 in the longest
+tick, 100 s. The Sun has its direction of the middle of the span, and its mean irradiance.
+
+Spans begin at ticks that their number in the run divides, so a sky is the same wherever a flight,
+a batch or a replay begins.
 """
 
 from __future__ import annotations
@@ -33,15 +36,15 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3
 
 # A circular orbit; its inertia holds for any orbit. For other orbits: μ
-# [m^3/s^2], 0 without one; when the polynomials begin [s]; coefficients of 1, s, s², s³ and s⁴ of
-# position [m], field [T], velocity of the air minus that of the orbit [m/s] and its density
-# [kg/m^3]; direction to the Sun, and the pressure of its light [N/m^2].
+# [m^3/s^2], 0 without one; when the polynomials begin [s], nan before any; coefficients of 1, s,
+# s², s³ and s⁴ of position [m], field [T], velocity of the air minus that of the orbit [m/s] and
+# its density [kg/m^3]; direction to the Sun, and the pressure of its light [N/m^2].
 # whole: 1 where loads of air or sunlight act; else air, Sun and light are not computed
 SKY = Layout(
     circle=CIRCLE.size, parameter=1, begin=1, position_W=15, field_W=15, wind_W=15,
     density=5, to_sun_W=3, pressure=1, whole=1,
 )  # fmt: skip
-# Instants in a tick through which the polynomials pass.
+# Instants in a span through which the polynomials pass.
 INSTANTS = 5
 RATE, INERTIA = CIRCLE.places('rate', 'inertia_P')
 PARAMETER, BEGIN, PLACE, FIELD, WIND, DENSITY, TO_SUN, PRESSURE = SKY.places(
@@ -54,11 +57,20 @@ POSITION_W, FIELD_W, WIND_W, AIR = AROUND.places(
 AROUND_SIZE = AROUND.size
 SUN_W, IRRADIANCE = AROUND.places('to_sun_W', 'irradiance')
 SPEED_OF_LIGHT = 299792458.0  # [m/s]
+# Longest span of several ticks [ns], and the same [s].
+LONGEST_SPAN = 1_000_000_000
+REACH = LONGEST_SPAN / 1e9
+
+
+@helper
+def ticks_in_span(tick_ns: int) -> int:
+    """Return the number of ticks for which one sky holds; tick_ns: length of a tick [ns]."""
+    return max(1, LONGEST_SPAN // tick_ns)
 
 
 @helper
 def fill(sky: Array, begin: float, step: float, seen: Array) -> None:
-    """Fit the polynomials of a tick; seen: (125,) AROUND at each quarter of it."""
+    """Fit the polynomials of a span; seen: (125,) AROUND at each quarter of it."""
     sky[BEGIN] = begin
     for place, of in ((PLACE, POSITION_W), (FIELD, FIELD_W)):
         for k in range(3):
@@ -71,7 +83,7 @@ def fill(sky: Array, begin: float, step: float, seen: Array) -> None:
     middle = 2 * AROUND_SIZE
     for k in range(3):
         sky[TO_SUN + k] = seen[middle + SUN_W + k]
-    # The mean by the trapezoidal rule: the impulse is nearly right where a shadow ends in a tick.
+    # The mean by the trapezoidal rule: the impulse is nearly right where a shadow ends in a span.
     light = 0.5 * (seen[IRRADIANCE] + seen[2 * middle + IRRADIANCE]) + seen[middle + IRRADIANCE]
     for k in (1, 3):
         light += seen[k * AROUND_SIZE + IRRADIANCE]
@@ -110,7 +122,7 @@ def constant_sky(
     sky[SKY.of('circle')] = flat_gradient(orbit, inertia, np.array(IDENTITY))
     sky[INERTIA : INERTIA + 6] = six_of(inertia)
     sky[FIELD : FIELD + 3] = field_W
-    sky[PARAMETER] = parameter
+    sky[PARAMETER], sky[BEGIN] = parameter, np.nan
     sky[WHOLE] = float(whole)
     return sky
 

@@ -95,8 +95,9 @@ class Kind:
     calm(at, calm, parts, work, h): whether a step of h seconds may be tried that knows no events,
         limits or parts that are held: equations.multibody.smooth; note what must not be reached
     steady(at, calm, parts, work): whether nothing has reached it, from the rates now
-    glide(at, (motors, heat), parts, slope, work, t): `turn` in such a step; a kind without it, and
-        those that change inertia or axes, take no such steps
+    glide(at, (motors, heat, calm), parts, y, slope, work, omega, t): `find_rates`, `steady` and
+        `turn` in a stage of such a step; a kind without it, and those that change inertia or axes,
+        take no such steps
     change(at, parts, y, work, k): change the mode; CHANGED, MAY_HOLD or CAME_TO_REST
     release(at, parts, work, k): free part k, which cannot be held
 

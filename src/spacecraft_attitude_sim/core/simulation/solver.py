@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.loads import gravity_gradient, uniform_gravity
 from spacecraft_attitude_sim.core.environment.loads.registry import LOADS, with_loads
+from spacecraft_attitude_sim.core.environment.sky import ticks_in_span
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
@@ -306,6 +307,10 @@ class Actuated(Stepped):
     _latest: list[tuple[State, Array]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
+    # A Plant, the tick at which a span begins, and its sky.
+    _drawn: list[tuple[Plant, int, Array]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @property
     def integrates(self) -> tuple[LoadKind, ...]:
@@ -381,8 +386,17 @@ class Actuated(Stepped):
 
     def _sky(self, plant: Plant, elapsed: int) -> Array:
         """Return the sky of the tick that begins after `elapsed` ticks."""
-        ticks = plant.ticks
-        return plant.environment.sky(self.sky, ticks.seconds(elapsed), ticks.step)
+        around, ticks = plant.environment.surroundings, plant.ticks
+        if around is None:
+            return self.sky
+        begin = elapsed - elapsed % ticks_in_span(ticks.tick_ns)
+        for known, first, sky in self._drawn:
+            if known is plant and first == begin:
+                around.flat(ticks.seconds(elapsed), ticks.seconds(elapsed + 1))  # or it raises
+                return sky
+        sky = around.skies(self.sky, range(elapsed, elapsed + 1), ticks.tick_ns)
+        self._drawn[:] = [(plant, begin, sky)]
+        return sky
 
     def _wrench(self, plant: Plant, inputs: Inputs) -> FlatWrench:
         weight_W = plant.spacecraft.body.mass * plant.environment.gravity_W
@@ -449,8 +463,7 @@ class Actuated(Stepped):
         flat[0] = begin
         for first in range(0, count, AT_ONCE):
             several = range(first, min(first + AT_ONCE, count))
-            begins = np.arange(first, several.stop) * ticks.tick_ns / 1e9  # as by Ticks.seconds
-            skies = environment.skies(self.sky, begins, ticks.step)
+            skies = environment.skies(self.sky, several, ticks.tick_ns)
             given = {part: rows[first : several.stop] for part, rows in commands.items()}
             asked, wrenches = plant.spacecraft.commands(Inputs()), total
             if given:

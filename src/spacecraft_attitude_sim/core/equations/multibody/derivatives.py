@@ -249,6 +249,32 @@ def slopes(
 
 
 @part
+def acceleration(
+    phases: Phases, y: Array, slope: Array, parts: Array, work: Array, sky: Array, here: Floats,
+    omega: Floats,
+) -> Floats:  # fmt: skip
+    """Return dω/dt now, three floats, as `slopes` does, without what the body's motion needs.
+
+    For a spacecraft with neither internal parts nor parts that change the inertia, whose rates are
+    written. It writes to `work`, and slopes of parts, as `slopes` does.
+
+    omega: ω;  others: as `slopes`
+    """
+    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
+    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    _, torque, _, _, _ = outer_loads(
+        phases, y, 0.0, u, slope, parts, work, sky, here, omega, y, 1.0 / parts[MASS]
+    )
+    w = three_at(work, WRENCH + 9)
+    torque = moved_vector(torque, u, quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2]))
+    rest = moved_vector(torque, -1.0, cross(omega, body_momentum(y)))
+    rest, motors, heat = phases.turn((rest, 0.0, 0.0), parts, y, slope, work, omega, 0.0)
+    alpha = symmetric_solved(six_at(work, S), rest)
+    phases.constrain((motors, heat), parts, y, slope, work, omega, alpha, ZERO, 0.0)
+    return alpha
+
+
+@part
 def lock(phases: Phases, parts: Array, work: Array) -> None:
     """Write S: inertia of the carrier and of parts that are held."""
     inertia = phases.lock(six_at(parts, INERTIA), parts, work)

@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.sky import SKY, surrounded
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
+    ZERO,
     angular_velocity,
     energies,
     moves,
@@ -52,6 +53,7 @@ from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import (
     Kernel,
+    borrowed,
     helper,
     part,
     pointer_to,
@@ -79,20 +81,27 @@ SKY_SIZE, WRENCH_SIZE = SKY.size, 12
 @part
 def ticked(
     phases: Phases, state: Array, internal: Array, parts: Array, commands: Array, wrench: Array,
-    sky: Array, time: float, duration: float, substeps: int, end: Array,
+    sky: Array, time: float, duration: float, substeps: int, end: Array, room: Array,
 ) -> None:  # fmt: skip
     """Advance `state` and `internal` in place by a tick; arguments as `advance`.
 
     end: (15,) of END, written; a longer array gets the thrusters' integrals of `advance` behind
         END; nothing is written to an empty one, which saves a tenth of the time
+    room: scratch memory of room_of(parts) numbers
     """
-    room = np.zeros(room_for(int(parts[VALUES]), int(parts[WORK_SIZE])))
+    for j in range(len(room)):
+        room[j] = 0.0
     tick(
         phases, pointer_to(state), pointer_to(internal), pointer_to(parts), pointer_to(commands),
         pointer_to(wrench), pointer_to(sky), time, duration, substeps, pointer_to(end),
         len(end) - END_SIZE, pointer_to(room),
     )  # fmt: skip
-    room[0] = state[0]  # keeps `room` alive until here
+
+
+@helper
+def room_of(parts: Array) -> int:
+    """Return the size of `room` of `ticked`; parts: of core.parts.craft."""
+    return room_for(int(parts[VALUES]), int(parts[WORK_SIZE]))
 
 
 @helper
@@ -120,6 +129,8 @@ def advanced(
     if len(wrenches) > WRENCH_SIZE:
         wrench, asked = WRENCH_SIZE, len(commands) // count
         command = asked
+    scratch = np.zeros(room_of(parts))
+    room = borrowed(scratch)
     for k in range(count):
         row, before = rows[k * width : (k + 1) * width], begin
         if k > 0:
@@ -131,10 +142,12 @@ def advanced(
             commands[k * command : k * command + asked],
             wrenches[k * wrench : k * wrench + WRENCH_SIZE],
             skies[k * sky : k * sky + SKY_SIZE], seconds_of(first + k, tick_ns), duration,
-            substeps, row[states:],
+            substeps, row[states:], room,
         )  # fmt: skip
         if doubtful(row, states, parts[MASS], rate):
-            return -k - 1
+            count = -k - 1
+            break
+    scratch[0] = 0.0  # keeps it alive until here
     return count
 
 
@@ -166,8 +179,10 @@ def end_found(
     now, own, constants = pointer_to(y), pointer_to(work), pointer_to(parts)
     states = pointer_to(internal)
     load(phases, pointer_to(flat_state), states, constants, pointer_to(wrench), now, own)
-    find_end(phases, now, pointer_to(slope), constants, own, states, pointer_to(sky), time,
-             pointer_to(end))  # fmt: skip
+    find_end(
+        phases, now, pointer_to(slope), constants, own, states, pointer_to(sky), time, ZERO, False,
+        pointer_to(end),
+    )  # fmt: skip
     y[0], slope[0] = work[0], 0.0  # keeps all alive until here
     return end
 

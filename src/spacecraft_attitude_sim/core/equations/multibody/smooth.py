@@ -5,8 +5,8 @@
 It has the bits of step.stepped and takes a third of its time. It leaves out what only events need:
 limits of motors, parts that are held, dω/dt and the inverse of the inertia, which is constant.
 Whether that was right is known when it is done: phase `calm` tells at the beginning what each part
-must not reach, `steady` in every stage that no part has. Otherwise the step is taken again with
-events. Arguments are those of derivatives.slopes.
+must not reach, `glide` in every stage and `steady` at the end that no part has. Otherwise the step
+is taken again with events. Arguments are those of derivatives.slopes.
 """
 
 from __future__ import annotations
@@ -59,16 +59,14 @@ def rate_of(
     phases: Phases, x: Floats, y: Array, t: float, parts: Array, work: Array, adjugate: Floats,
     scale: float,
 ) -> Floats:  # fmt: skip
-    """Write the rates of all parts; return ω, three floats.
+    """Return ω, three floats.
 
     x: state of the body, thirteen floats;  y: of which the values of parts are read
     adjugate, scale: of vectors.symmetric_adjugate, of the inertia
     """
     _, stored = phases.store((six_at(work, S), ZERO), parts, y, t, work)
     left = moved_vector(body_momentum(x), -1.0, stored)
-    omega = scaled(scale, symmetric_times(adjugate, left))
-    phases.find_rates(parts, y, work, omega, ZERO)
-    return omega
+    return scaled(scale, symmetric_times(adjugate, left))
 
 
 @helper
@@ -133,17 +131,18 @@ def glided(
         now[j] = y[j]
     x, t = begin, 0.0
     for k in range(5):
-        omega = rate_of(phases, x, now, t, parts, work, adjugate, scale)
-        if not phases.steady(True, parts, work):
-            return False, omega
+        if k > 0:  # before that it is known
+            omega = rate_of(phases, x, now, t, parts, work, adjugate, scale)
         if k == 4:
-            if phases.changes_inertia(parts):  # step.stepped finds the slopes at the end, too
-                phases.glide((0.0, 0.0), parts, four, work, h)
             break
         slope, far = from_index(one, k * n), h if k >= 2 else 0.5 * h
         here = from_index(instants, (k + 1) // 2 * HERE_SIZE)
         rates, power = body_rates(phases, x, t, slope, parts, work, sky, here, omega, now, inverse)
-        slope[book], slope[book + 1] = phases.glide((0.0, 0.0), parts, slope, work, t)
+        slope[book], slope[book + 1], within = phases.glide(
+            (0.0, 0.0, True), parts, now, slope, work, omega, t
+        )
+        if not within:
+            return False, omega
         slope[book + 2] = power
         put(slope, 0, rates)
         if k < 3:
@@ -155,7 +154,10 @@ def glided(
                 now[j] = y[j] + h / 6.0 * (one[j] + 2.0 * (two[j] + three[j]) + four[j])
             x, t = normalised(thirteen_at(now)), 0.0
             put(now, 3, (x[3], x[4], x[5], x[6]))
-    return True, omega
+    phases.find_rates(parts, now, work, omega, ZERO)
+    if phases.changes_inertia(parts):  # step.stepped finds the slopes at the end, too
+        phases.glide((0.0, 0.0, True), parts, now, four, work, omega, h)
+    return phases.steady(True, parts, work), omega
 
 
 @helper

@@ -27,6 +27,7 @@ from spacecraft_attitude_sim.core.equations.multibody import moving_origin
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     BOOK_SIZE,
     WRENCH,
+    acceleration,
     angular_velocity,
     energy,
     hold,
@@ -331,7 +332,9 @@ def tick(
             k += 1
             t = k * h
     if more >= 0:
-        find_end(phases, y, slope, parts, work, internal, sky, time + duration, end)
+        find_end(
+            phases, y, slope, parts, work, internal, sky, time + duration, omega, number < 0, end
+        )
     if more > 0:
         phases.report(parts, work, from_index(end, END_SIZE))
     keep(phases, state, internal, parts, y, work)
@@ -340,12 +343,18 @@ def tick(
 @part
 def find_end(
     phases: Phases, y: Array, slope: Array, parts: Array, work: Array, internal: Array, sky: Array,
-    time: float, end: Array,
+    time: float, omega: Floats, known: bool, end: Array,
 ) -> None:  # fmt: skip
-    """Write END: force and torque of actuators, air and sunlight, and the body's motion."""
+    """Write END: force and torque of actuators, air and sunlight, and the body's motion.
+
+    omega: ω where it is `known`, and the rates of all parts are written; else it is found
+    """
     draw_lines(phases, y, 0.0, parts, work, internal)
     here = surrounded(sky, time)
-    omega, alpha = slopes(phases, y, 0.0, slope, parts, work, sky, here)
+    if known and not (moves(phases, parts) or phases.changes_inertia(parts)):
+        alpha = acceleration(phases, y, slope, parts, work, sky, here, omega)
+    else:
+        omega, alpha = slopes(phases, y, 0.0, slope, parts, work, sky, here)
     field_B = to_body(y, 1.0, here, FIELD)
     force = three_at(work, FORCE)
     turning = added(three_at(work, TORQUE), field_torque(three_at(work, DIPOLE), field_B))

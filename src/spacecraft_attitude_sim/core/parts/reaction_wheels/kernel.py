@@ -39,12 +39,14 @@ from spacecraft_attitude_sim.core.parts.first_order_lag import (
 from spacecraft_attitude_sim.core.parts.kind import CHANGED, MAY_HOLD, Kind
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     ACROSS,
+    AFTER,
     AXIS,
     AXIS_NOW,
     COUPLING,
     DELAY,
     DELAYED,
     DRAG_RATE,
+    DRAWN,
     DRIVE,
     DRIVE_STATE,
     FASTEST,
@@ -197,11 +199,14 @@ def next_switch(
 
 @part
 def elapse(at: Place, parts: Array, internal: Array, work: Array, h: float) -> None:
-    """Advance the motors' lags by h; see Kind."""
+    """Advance the motors' lags by h, over which `draw_lines` drew them; see Kind."""
     for k in range(at.number):
         own = at.work + k * WORK_ROW
-        lag = parts[at.row + k * ROW + LAG]
-        _, _, work[own + DRIVE] = line(work[own + DRIVE], work[own + TARGET], lag, h)
+        after = work[own + AFTER]
+        if work[own + DRAWN] != h:
+            lag = parts[at.row + k * ROW + LAG]
+            _, _, after = line(work[own + DRIVE], work[own + TARGET], lag, h)
+        work[own + DRIVE] = after
 
 
 # --- motion ----------------------------------------------------------------------------------
@@ -329,8 +334,9 @@ def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, 
     """Write motor torques as lines over h, and add force and torque of imbalance; see Kind."""
     for k in range(at.number):
         row, own = at.row + k * ROW, at.work + k * WORK_ROW
-        a, b, _ = line(work[own + DRIVE], work[own + TARGET], parts[row + LAG], h)
+        a, b, after = line(work[own + DRIVE], work[own + TARGET], parts[row + LAG], h)
         work[own + MOTOR], work[own + MOTOR_RATE] = a, b
+        work[own + DRAWN], work[own + AFTER] = h, after
         if parts[row + UNBALANCED] != 0.0 or parts[row + SKEWED] != 0.0:
             speed = work[own + SPEED]
             if turns_freely(work[own + MODE]):  # its mean speed in the step

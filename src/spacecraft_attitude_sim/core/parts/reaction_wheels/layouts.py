@@ -32,10 +32,11 @@ WHEEL_COMMAND = Layout(torque=1, speed=1)
 # Working memory: the commanded motor torque, the torque after the motor's lag, the mode; the line
 # that replaces the lag in a step; speed, motor torque, total axial torque; the spin axis now, and
 # of a gyro's rotor the rate of the gimbal and the direction in which the axis moves; direction of
-# rotation and largest speed of a step without events.
+# rotation and largest speed of a step without events; the length of the step over which the line
+# was drawn [s], and the motor torque at its end.
 TURNING = Layout(
     target=1, drive=1, mode=1, motor=1, motor_rate=1, speed=1, given=1, total=1, axis=3, tilt=1,
-    across=3, way=1, most=1,
+    across=3, way=1, most=1, drawn=1, after=1,
 )  # fmt: skip
 ROW, STATES, WORK_ROW, VALUES = WHEEL.size, WHEEL_STATE.size, TURNING.size, 2
 AXIS, RADIAL, POSITION, J = WHEEL.places('axis_B', 'radial_B', 'position_B', 'inertia')
@@ -55,3 +56,4 @@ TARGET, DRIVE, MODE, MOTOR, MOTOR_RATE = TURNING.places(
 )
 SPEED, GIVEN, TOTAL, AXIS_NOW = TURNING.places('speed', 'given', 'total', 'axis')
 TILT, ACROSS, WAY, MOST = TURNING.places('tilt', 'across', 'way', 'most')
+DRAWN, AFTER = TURNING.places('drawn', 'after')

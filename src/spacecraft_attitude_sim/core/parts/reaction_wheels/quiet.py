@@ -7,7 +7,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, three_at
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
+    AXIS_NOW,
     GIVEN,
     MODE,
     MOST,
@@ -19,6 +21,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     TOTAL,
     WAY,
     WORK_ROW,
+    J,
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     drag,
@@ -28,7 +31,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
 from spacecraft_attitude_sim.kernels.kernel import part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
     from spacecraft_attitude_sim.core.parts.craft import Place
 
 
@@ -62,13 +65,20 @@ def steady(at: Place, calm: bool, parts: Array, work: Array) -> bool:
 
 @part
 def glide(
-    at: Place, sums: tuple[float, float], parts: Array, slope: Array, work: Array, t: float
-) -> tuple[float, float]:
-    """Write dh/dt and rates of angles as `turn` does, within all limits; see Kind."""
-    motors, heat = sums
+    at: Place, sums: tuple[float, float, bool], parts: Array, y: Array, slope: Array, work: Array,
+    omega: Floats, t: float,
+) -> tuple[float, float, bool]:  # fmt: skip
+    """Write dh/dt and rates of angles as `turn` does, within all limits; see Kind.
+
+    Each wheel is looked at once: its speed is found, compared with what `calm` noted, and used.
+    """
+    motors, heat, calm = sums
     for k in range(at.number):
         row, own = at.row + k * ROW, at.work + k * WORK_ROW
-        speed = work[own + SPEED]
+        along = dot(three_at(work, own + AXIS_NOW), omega)
+        speed = y[at.value + k] / parts[row + J] - along
+        forward = work[own + WAY] * speed
+        calm = calm and 0.0 <= forward <= work[own + MOST]
         motor = work[own + MOTOR] + work[own + MOTOR_RATE] * t
         friction = drag(parts, row, speed, work[own + MODE])
         slope[at.value + k] = motor + friction
@@ -76,4 +86,4 @@ def glide(
         motors += motor * speed
         heat -= friction * speed
         work[own + GIVEN], work[own + TOTAL] = motor, motor + friction
-    return motors, heat
+    return motors, heat, calm
