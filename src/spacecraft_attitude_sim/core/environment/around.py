@@ -107,7 +107,8 @@ def _draw_skies(table: Array, skies: Array, first: int, tick_ns: int, count: int
     for k in range(count):
         sky = skies[k * size : (k + 1) * size]
         if k > 0:
-            sky[:] = skies[(k - 1) * size : k * size]
+            for j in range(size):
+                sky[j] = skies[(k - 1) * size + j]
         draw_sky(table, sky, first + k, tick_ns)
 
 
