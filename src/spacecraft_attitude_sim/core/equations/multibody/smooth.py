@@ -130,11 +130,7 @@ def glided(
     for j in range(SIZE, book):
         now[j] = y[j]
     x, t = begin, 0.0
-    for k in range(5):
-        if k > 0:  # before that it is known
-            omega = rate_of(phases, x, now, t, parts, work, adjugate, scale)
-        if k == 4:
-            break
+    for k in range(4):
         slope, far = from_index(one, k * n), h if k >= 2 else 0.5 * h
         here = from_index(instants, (k + 1) // 2 * HERE_SIZE)
         rates, power = body_rates(phases, x, t, slope, parts, work, sky, here, omega, now, inverse)
@@ -154,6 +150,7 @@ def glided(
                 now[j] = y[j] + h / 6.0 * (one[j] + 2.0 * (two[j] + three[j]) + four[j])
             x, t = normalised(thirteen_at(now)), 0.0
             put(now, 3, (x[3], x[4], x[5], x[6]))
+        omega = rate_of(phases, x, now, t, parts, work, adjugate, scale)
     phases.find_rates(parts, now, work, omega, ZERO)
     if phases.changes_inertia(parts):  # step.stepped finds the slopes at the end, too
         phases.glide((0.0, 0.0, True), parts, now, four, work, omega, h)
