@@ -5,8 +5,8 @@
     .venv/bin/python bench/headless.py [SCENARIO ...]
 
 Processor time of a tick, the fastest of rounds in which all take turns: the kernel alone,
-`core.simulation.trajectory`, `core.simulation.step` once a tick, and `sas.Simulation` with all
-sensors, without a controller.
+`core.simulation.trajectory`, `core.simulation.step` once a tick, `sas.Simulation` with all
+sensors, without a controller, and the same as `sas.simulate` flies it in a compiled loop.
 """
 
 import sys
@@ -15,6 +15,7 @@ import time
 import numpy as np
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.api import compiled_flight
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
@@ -25,11 +26,14 @@ SCENARIOS = (
     'cubesat_pyramid_limits', 'cubesat_3u_leo', 'csswe', 'thruster_limit_cycle', 'station_cmg',
 )  # fmt: skip
 TICKS, ROUNDS = 1000, 15
-NAMES = 'kernel', 'trajectory', 'step', 'Simulation'
+NAMES = 'kernel', 'trajectory', 'step', 'Simulation', 'compiled'
 
 
 def contenders(name):
-    """Return functions without arguments that simulate TICKS ticks of a scenario."""
+    """Return functions without arguments that simulate TICKS ticks of a scenario.
+
+    They are those of NAMES; thrusters have no compiled flight.
+    """
     craft = sas.Simulation(name, controller=None)
     plant, state = craft.scenario.plant, craft.scenario.initial
     parts, solver, ticks = plant.spacecraft, plant.solver, plant.ticks
@@ -52,8 +56,16 @@ def contenders(name):
     def flight():
         craft.reset()
         craft.advance(TICKS * ticks.step)
+        craft.reset()
 
-    return kernel, lambda: simulation.trajectory(plant, state, TICKS), step, flight
+    def compiled():
+        compiled_flight.batch_of(craft.scenario, craft.instant, commanded=False).followed(TICKS)
+
+    def trajectory():
+        simulation.trajectory(plant, state, TICKS)
+
+    every = [kernel, trajectory, step, flight, compiled]
+    return every[:-1] if craft.scenario.plant.spacecraft.part('thrusters') else every
 
 
 def main():
