@@ -85,6 +85,13 @@ def test_what_is_not_compiled_flies_in_python(name, given):
     assert sas.Simulation(name, **given).flown_whole(1.0) is None
 
 
+def test_a_flight_whose_rows_would_fill_the_memory_is_in_python(monkeypatch):
+    monkeypatch.setattr(compiled_flight, 'MOST_KEPT', 100_000)
+    simulation = sas.Simulation('cubesat_3u_leo')
+    assert simulation.flown_whole(20.0) is not None
+    assert simulation.flown_whole(100.0) is None
+
+
 def test_a_flight_until_a_condition_or_by_a_table_is_in_python(tmp_path):
     run = sas.simulate('cubesat_3u_leo', duration=20.0, until=lambda readings: readings.tick == 3)
     assert len(run) == 4

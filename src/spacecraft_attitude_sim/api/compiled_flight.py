@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 LONG = 4096
 # Ticks that are flown at once; between them progress is shown and Ctrl-C ends the flight.
 AT_ONCE = 1024
+# Most memory of the rows of a flight [bytes]. A longer one flies in Python, which may keep only
+# every k-th instant.
+MOST_KEPT = 2**32
 
 
 class Flown(NamedTuple):
@@ -101,9 +104,9 @@ def flown(
 ) -> Flown | None:  # fmt: skip
     """Return the Flown of a flight, or None where flight.flight has to fly it.
 
-    That is where it is short, where its controller is not compiled, for other spacecraft than
-    those of core.equations.multibody, and where the motion or a reading is not finite: that
-    flight says why.
+    That is where it is short or too long, where its controller is not compiled, for other
+    spacecraft than those of core.equations.multibody, and where the motion or a reading is not
+    finite: that flight says why.
 
     first: Instant;  controller: OWN or None, any other is not compiled
     told: called with the time that has been reached [s]
@@ -114,16 +117,18 @@ def flown(
     batch = batch_of(scenario, first, commanded=commanded)
     if batch is None:
         return None
-    pieces = []
+    head, read = _layout(scenario).size, scenario.sensors.sensors.values()
+    width = head + sum(part.size for part in read)
+    if ticks * width * 8 > MOST_KEPT:
+        return None
+    whole = np.empty((ticks, width))
     for begin in range(0, ticks, AT_ONCE):
-        (rows,) = batch.followed(min(AT_ONCE, ticks - begin))
-        pieces.append(rows)
-        if not np.isfinite(rows[-1, :SIZE]).all():
+        rows = whole[begin : begin + AT_ONCE]
+        rows[:] = batch.followed(len(rows))[0]
+        if not (np.isfinite(rows[-1, :SIZE]).all() and np.isfinite(rows[:, head:]).all()):
             return None
         told(scenario.plant.ticks.seconds(batch.tick))
-    whole = np.concatenate(pieces)
-    finite = np.isfinite(whole[:, _layout(scenario).size :]).all()
-    return Flown(scenario, first, commanded, whole) if finite else None
+    return Flown(scenario, first, commanded, whole)
 
 
 def batch_of(scenario: Scenario, first: Instant, *, commanded: bool) -> Batch | None:
