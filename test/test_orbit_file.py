@@ -7,6 +7,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.configuration import orbit_file
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
@@ -91,6 +92,20 @@ def test_axes_that_turn_with_the_earth_are_refused(axis, inclination):
     turned[1] += rate * turned[0] @ np.array(((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
     with pytest.raises(ValueError, match='in axes that do not turn with it'):
         TabulatedOrbit(times, *turned)
+
+
+@pytest.mark.parametrize('last', [20.0, 59.5])
+def test_a_run_may_end_where_its_table_does(tmp_path, last):
+    """The last second of the sky reaches beyond, to nodes that are extrapolated."""
+    times = np.array((*np.arange(0.0, last, 10.0), last))
+    states = KeplerOrbit(7e6, 0.01, 1.0).states_W(epoch_of(UTC), times)
+    lines = np.column_stack((times, states)).tolist()
+    path = written(tmp_path, HEAD, *(','.join(map(repr, line)) for line in lines))
+    values = {'orbit.model': 'table', 'orbit.table': str(path), 'epoch': UTC, 'duration': last}
+    run = sas.simulate('cubesat_3u_leo', controller=None, parameters=values)
+    assert run.time[-1] >= last - 0.5
+    assert np.isfinite(run.sensors['magnetometer'].magnetic_field_S).all()
+    assert np.isfinite(run.angular_velocity).all()
 
 
 def test_files_that_are_none_are_refused(tmp_path):

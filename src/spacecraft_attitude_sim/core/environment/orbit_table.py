@@ -70,6 +70,8 @@ TABLE = Layout(
 STEP, BLOCK = 10.0, 128
 # Number of nodes needed before and after a time between two nodes; and in all.
 BEFORE, AFTER = 3, 4
+# For how long after a run its nodes reach, so that the last span of a sky is known [s].
+AHEAD = AFTER * STEP + REACH
 NEIGHBOURS = BEFORE + 1 + AFTER
 
 FIRST_NODE, COUNT, SPACING = TABLE.at('first'), TABLE.at('count'), TABLE.at('step')

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER, RADIUS
-from spacecraft_attitude_sim.core.environment.orbit_table import AFTER, BEFORE, STEP
+from spacecraft_attitude_sim.core.environment.orbit_table import AHEAD, BEFORE, STEP
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
@@ -147,7 +147,7 @@ class TabulatedOrbit:
         self._put(states, t, within & even, first[:, np.newaxis] + np.arange(4))
         self._put(states, t, within & ~even, k[:, np.newaxis] + np.arange(2))
         self._put(states, t, before & (t >= known[0] - BEFORE * STEP), self._ends(1))
-        self._put(states, t, after & (t <= known[-1] + AFTER * STEP), self._ends(-1))
+        self._put(states, t, after & (t <= known[-1] + AHEAD), self._ends(-1))
         return states
 
     def _ends(self, way: int) -> Any:

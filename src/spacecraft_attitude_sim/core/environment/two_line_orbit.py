@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment.epoch import utc_days
-from spacecraft_attitude_sim.core.environment.orbit_table import AFTER, BEFORE, STEP
+from spacecraft_attitude_sim.core.environment.orbit_table import AHEAD, BEFORE, STEP
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
@@ -92,7 +92,7 @@ class TwoLineOrbit:
 
         days = self._days_to(epoch)
         # The table needs nodes before `begin` and after `end`.
-        for time, beyond in ((begin, -BEFORE * STEP), (end, AFTER * STEP)):
+        for time, beyond in ((begin, -BEFORE * STEP), (end, AHEAD)):
             age = days + time / 86400.0
             if not abs(age) <= LARGEST_AGE:
                 raise ValueError(
