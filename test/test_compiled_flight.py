@@ -10,14 +10,19 @@ from plain import plain
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.api import compiled_flight
+from spacecraft_attitude_sim.core.environment.epoch import epoch_of
+from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
 from spacecraft_attitude_sim.core.simulation import MotionError
 
-# A loop under a controller that moves its target, with sensors at intervals and errors.
-POINTED = plain({
+# Sensors at intervals and with errors.
+ERRING = plain({
     'imu.interval': 2, 'imu.model': 'stim300', 'magnetometer.interval': 2,
     'star_tracker.interval': 2, 'star_tracker.latency': 1,
 })  # fmt: skip
+# A controller whose target moves.
+MOVING = {'attitude_controller.reference.angular_velocity': [0.0, 0.0, 0.02]}
 TICKS = 30
+UTC = '2026-11-01T12:00:00Z'
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +53,9 @@ def both(simulation, ticks=TICKS):
     ('name', 'given'),
     [
         ('cubesat_3u_leo', {}),
-        ('cubesat_3u_leo', {'parameters': POINTED, 'every': 4}),
+        ('cubesat_3u_leo', {'parameters': ERRING, 'every': 4}),
         ('cubesat_3u_leo', {'controller': None}),
+        ('station_cmg', {'parameters': MOVING}),
         ('csswe', {}),
         ('cubesat_pyramid_limits', {'every': 7}),
     ],
@@ -90,6 +96,26 @@ def test_a_flight_whose_rows_would_fill_the_memory_is_in_python(monkeypatch):
     simulation = sas.Simulation('cubesat_3u_leo')
     assert simulation.flown_whole(20.0) is not None
     assert simulation.flown_whole(100.0) is None
+
+
+def test_a_flight_that_has_begun_goes_on_in_python():
+    simulation = sas.Simulation('cubesat_3u_leo')
+    simulation.step()
+    assert simulation.flown_whole(20.0) is None
+
+
+def test_an_orbit_that_is_not_known_to_the_end_is_told_as_in_python(tmp_path):
+    """By the scenario the table lasts; the flight is longer."""
+    states = KeplerOrbit(7e6, 0.01, 1.0).states_W(epoch_of(UTC), np.arange(7) * 10.0)
+    lines = np.column_stack((np.arange(7) * 10.0, states)).tolist()
+    table = tmp_path / 'orbit.csv'
+    table.write_text('time,x,y,z,vx,vy,vz\n' + '\n'.join(','.join(map(repr, k)) for k in lines))
+    values = {'orbit.model': 'table', 'orbit.table': str(table), 'epoch': UTC, 'duration': 60.0}
+    simulation = sas.Simulation('cubesat_3u_leo', controller=None, parameters=values)
+    assert simulation.flown_whole(60.0) is not None
+    assert simulation.flown_whole(90.0) is None
+    with pytest.raises(MotionError, match='the table of the orbit is from 0 s to 60 s'):
+        simulation.advance(90.0)
 
 
 def test_a_flight_until_a_condition_or_by_a_table_is_in_python(tmp_path):

@@ -151,11 +151,11 @@ class Simulation:
         """Return the Run of a duration [s] from the start, flown in a compiled loop.
 
         It has the bits of `advance`. It returns None where a flight needs Python: see
-        api.compiled_flight. It does not move this Simulation.
+        api.compiled_flight; so does one that has begun. It does not move this Simulation.
         """
         from spacecraft_attitude_sim.api import compiled_flight
 
-        if self._tables or not duration < float('inf'):
+        if self.tick or self._tables or not duration < float('inf'):
             return None
         ticks = self.scenario.plant.ticks.covering(duration)
         with Waiting(0.0, duration) as waiting:
