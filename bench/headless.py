@@ -40,7 +40,7 @@ def contenders(name):
     skies = plant.environment.skies(solver.sky, range(TICKS), ticks.tick_ns)
     width = SIZE + len(state.internal) + END.size + parts.places['thrusters'].number
     rows, begin, wrench = np.empty(TICKS * width), to_flat(state), np.zeros(12)
-    asked, rate = parts.commands(Inputs()), followed_rate(plant)
+    asked, rate, first = parts.commands(Inputs()), followed_rate(plant), craft.instant
 
     def kernel():
         parts.kernels.advance(
@@ -56,16 +56,15 @@ def contenders(name):
     def flight():
         craft.reset()
         craft.advance(TICKS * ticks.step)
-        craft.reset()
 
     def compiled():
-        compiled_flight.batch_of(craft.scenario, craft.instant, commanded=False).followed(TICKS)
+        compiled_flight.batch_of(craft.scenario, first, commanded=False).followed(TICKS)
 
     def trajectory():
         simulation.trajectory(plant, state, TICKS)
 
     every = [kernel, trajectory, step, flight, compiled]
-    return every[:-1] if craft.scenario.plant.spacecraft.part('thrusters') else every
+    return every[:-1] if parts.part('thrusters') else every
 
 
 def main():

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 DEPTH = 64
 TICK_TYPES = tick_messages.TYPES | tick_messages.CONTACT_TYPES
 
-# Why the motion in a bag of an earlier version with an Earth orbit differs.
-
 
 def _type_of(topic: str) -> Any:
     """Return the message class of a tick's topic."""
