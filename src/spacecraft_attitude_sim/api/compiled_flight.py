@@ -13,8 +13,6 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import Drive
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
-from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.simulation import Instant
 from spacecraft_attitude_sim.flight.flight import OWN
 from spacecraft_attitude_sim.flight.onboard import OnboardController
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.batch.batch import Batch
+    from spacecraft_attitude_sim.core.mathematics.layout import Layout
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # A flight of fewer ticks takes few seconds in Python, too, and need not compile the loop.
@@ -40,13 +39,14 @@ class Flown(NamedTuple):
     """What a compiled flight has left.
 
     scenario: of it;  first: its first Instant;  commanded: whether its controller commanded
-    rows: (ticks, any) of Batch.followed
+    rows: (ticks, any) of Batch.followed;  layout: of a row
     """
 
     scenario: Scenario
     first: Instant
     commanded: bool
     rows: Array
+    layout: Layout
 
     def record(self, every: int) -> Record:
         """Return the Record of every k-th instant, without readings."""
@@ -60,8 +60,7 @@ class Flown(NamedTuple):
         """Yield all Instants, without readings."""
         yield self.first._replace(readings=None)
         craft, ticks = self.scenario.plant.spacecraft, self.scenario.plant.ticks
-        layout = _layout(self.scenario)
-        state, wrench, commands, end = map(layout.of, layout.widths)
+        state, wrench, commands, end, _ = map(self.layout.of, self.layout.widths)
         for tick, row in enumerate(self.rows, 1):
             inputs = craft.inputs_of(row[commands])._replace(wrench=row[wrench])
             drive = Drive(row[wrench], end=row[end])
@@ -79,7 +78,7 @@ class Flown(NamedTuple):
         """Return {sensor: [(time [s], what it read)]}."""
         assert self.first.readings is not None
         found, ticks = {}, self.scenario.plant.ticks
-        column = _layout(self.scenario).size
+        column = self.layout.at('readings')
         for name, part in self.scenario.sensors.sensors.items():
             interval = part.call_interval
             read = self.rows[interval - 1 :: interval, column : column + part.size]
@@ -87,15 +86,6 @@ class Flown(NamedTuple):
             found[name] = [(0.0, self.first.readings.flat[name]), *zip(times, read, strict=True)]
             column += part.size
         return found
-
-
-def _layout(scenario: Scenario) -> Layout:
-    """Return the Layout of a row before the readings."""
-    craft = scenario.plant.spacecraft
-    return Layout(
-        state=SIZE + craft.layout.size, wrench=12, commands=craft.places['end'].command,
-        end=END.size,
-    )  # fmt: skip
 
 
 def flown(
@@ -113,25 +103,21 @@ def flown(
     """
     if ticks < LONG or not (controller is None or controller == OWN):
         return None
-    head, read = _layout(scenario).size, scenario.sensors.sensors.values()
-    width = head + sum(part.size for part in read)
-    if ticks * width * 8 > MOST_KEPT:
-        return None
     commanded = controller == OWN and scenario.controller is not None
     batch = batch_of(scenario, first, commanded=commanded)
-    if batch is None:
+    if batch is None or ticks * (layout := batch.kept_layout).size * 8 > MOST_KEPT:
         return None
-    whole = np.empty((ticks, width))
+    whole, readings = np.empty((ticks, layout.size)), layout.of('readings')
     for begin in range(0, ticks, AT_ONCE):
         rows = whole[begin : begin + AT_ONCE]
         try:
             rows[:] = batch.followed(len(rows))[0]
         except ValueError:  # the orbit is not known for these times
             return None
-        if not (np.isfinite(rows[-1, :SIZE]).all() and np.isfinite(rows[:, head:]).all()):
+        if not (np.isfinite(rows[-1, :SIZE]).all() and np.isfinite(rows[:, readings]).all()):
             return None
         told(scenario.plant.ticks.seconds(batch.tick))
-    return Flown(scenario, first, commanded, whole)
+    return Flown(scenario, first, commanded, whole, layout)
 
 
 def batch_of(scenario: Scenario, first: Instant, *, commanded: bool) -> Batch | None:

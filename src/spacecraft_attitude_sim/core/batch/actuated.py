@@ -284,27 +284,111 @@ def add_weight(total: Array, wrench: Array, weight: Floats) -> None:
 
 @part
 def sense(
-    n: int, tick: int, flat: Array, end: Array, wrench: Array, asked: Array, around: Array,
-    fields: Array, functions: Any, sensing: Any, kept: Array,
+    n: int, tick: int, own: tuple[Array, ...], felt: Array, fields: Array, functions: Any,
+    sensing: Any, kept: Array,
 ) -> None:  # fmt: skip
     """Read the sensors of spacecraft n at a tick; all are nan where its state is.
 
-    flat: (13 + n,) state and internal states;  end: (15,) of END there
-    wrench: (12,), asked: commands, of the tick that ended there
-    around: (25,) of AROUND, or empty;  fields: of core.simulation.actuated_truth.SEEN
-    functions, sensing: of core.batch.sensors.Sensors;  kept: to write all these, or empty
+    own: of `own_arrays`, borrowed, of the tick that ended there
+    felt: (25,) of AROUND, or empty;  fields: of core.simulation.actuated_truth.SEEN
+    functions, sensing: of core.batch.sensors.Sensors
+    kept: row of `kept_layout` to write, or empty
     """
-    truth = sensing[0][n]
+    truth, (flat, wrench, asked, end) = sensing[0][n], own[:4]
     if math.isnan(flat[3]):
         truth[:] = math.nan
     else:
-        find_truth(flat, end, wrench, around, fields, truth)
+        find_truth(flat, end, wrench, felt, fields, truth)
     read_body(n, tick, functions, sensing)
     if len(kept) > 0:
         k = 0
         for piece in (flat, wrench, asked, end, sensing[5][n]):
             kept[k : k + len(piece)] = piece
             k += len(piece)
+
+
+def kept_layout(internal: int, commands: int, readings: int) -> Layout:
+    """Return the Layout of what Batch.followed keeps of a tick; `sense` writes it.
+
+    state: (13 + n,) with the internal states;  wrench, commands: of the tick that ended
+    end: of core.parts.craft.END;  readings: of all sensors
+    """
+    return Layout(
+        state=SIZE + internal, wrench=12, commands=commands, end=END_SIZE, readings=readings
+    )
+
+
+@part
+def own_arrays(w: Array, i: int, n: int, rows: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Return what the loop changes of spacecraft n, which is column i of block w.
+
+    Those are the state with internal states, wrench, commands, END, sky and body; then scratch
+    memory: what is around, what a law sees and what it writes, the wrench with the weight, and
+    the room of a tick.
+    """
+    internal, parts, commands, skies, _, _, ends, _ = rows
+    return (
+        np.concatenate((w[STATE : STATE + SIZE, i], internal[n])),
+        w[WRENCH : WRENCH + 12, i].copy(), commands[n].copy(), ends[n, :END_SIZE].copy(),
+        skies[n].copy(), w[BODY : BODY + 12, i].copy(), np.zeros(AROUND_SIZE),
+        np.zeros(SEEN_STATES + internal.shape[1]), np.zeros(COMMANDS + commands.shape[1]),
+        np.zeros(12), np.zeros(room_of(parts[n])),
+    )  # fmt: skip
+
+
+@part
+def fly(
+    n: int, weight: Floats, own: tuple[Array, ...], records: Array,
+    span: tuple[int, int, int, int], tick_ns: int, substeps: int, settled_rate: float, law: Any,
+    constants: Array, memory: Array, rows: tuple[Array, ...], functions: Any, sensing: Any,
+    kept_rows: Array,
+) -> Floats:  # fmt: skip
+    """Advance spacecraft n by the ticks of a span; return its ω [rad/s]. See run_actuated.
+
+    own: of `own_arrays`, borrowed
+    """
+    flat, wrench, asked, end, sky, body, around, seen, written, total, room = own
+    state, h = flat[:SIZE], flat[SIZE:]
+    row, which, fields = borrowed(rows[1][n]), rows[5][n, 0], rows[7][n]
+    round_earth = which >= 0.0
+    table = borrowed(rows[4][int(which) if round_earth else 0])
+    felt = around if round_earth else around[:0]
+    watched, lawful, sensed = len(records) > 0, len(constants) > 0, len(sensing[0]) > 0
+    step, keeps = seconds_of(1, tick_ns), min(kept_rows.shape[2], 1)
+    most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
+    time = seconds_of(span[2], tick_ns)
+    if round_earth:
+        draw_sky(table, sky, span[2], tick_ns)
+    now = motion(state, body, weight, h, row, sky, time)
+    look(around, table, round_earth, sky, time)
+    if watched and span[3] == 0:
+        run_summary.begin_record(records[n // LANES], 0, n % LANES, state, now[:3], settled_rate)
+    if sensed and span[3] == 0:
+        sense(n, span[2], own, felt, fields, functions, sensing, flat[:0])
+    for k in range(span[2], span[2] + span[3]):
+        if math.isnan(state[3]):
+            break
+        if lawful:
+            show(seen, flat, now, row, around)
+            command(law, k, seen, body, constants[n], memory[n], written, wrench, asked)
+        add_weight(total, wrench, weight)
+        if round_earth:
+            draw_sky(table, sky, k, tick_ns)
+        advance_tick(state, h, row, asked, total, sky, time, step, substeps, end, room)
+        time = seconds_of(k + 1, tick_ns)
+        now = motion(state, body, weight, h, row, sky, time)
+        if not is_followed(state, body, now[1], most):
+            flat[:] = math.nan
+        elif watched:
+            run_summary.follow(
+                records[n // LANES], 0, n % LANES, k + 1, state, now[:3], wrench, settled_rate
+            )
+        if lawful or sensed:
+            look(around, table, round_earth, sky, time)
+        if sensed:
+            kept = kept_rows[n * keeps, (k - span[2]) * keeps]
+            sense(n, k + 1, own, felt, fields, functions, sensing, kept)
+    return now[3]
 
 
 @unlocked_as(f'void({RUN}, {ROWS}, {READS}, float64[:, :, ::1])')
@@ -319,75 +403,22 @@ def run_actuated(
 
     rows: of Rows.arguments
     functions, sensing: of core.batch.sensors.Sensors.arguments, or of its nothing_read
-    kept_rows: (N, ticks, any) for what KEPT_PARTS names, with sensors; (1, 1, 0) to keep nothing
+    kept_rows: (N, ticks, any) of `kept_layout`, with sensors; (1, 1, 0) to keep nothing
     """
-    internal, parts, commands, skies, tables, which, ends, fields = rows
-    watched, lawful, sensed = len(records) > 0, len(constants) > 0, len(sensing[0]) > 0
-    step, keeps = seconds_of(1, tick_ns), min(kept_rows.shape[2], 1)
-    most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
+    internal, _, commands, _, _, _, ends, _ = rows
     for n in range(span[0], span[1]):
         w, i = blocks[n // LANES], n % LANES
-        # References kept here, because `tick` borrows these arrays.
-        kept = np.concatenate((w[STATE : STATE + SIZE, i], internal[n])), skies[n].copy()
-        others = (
-            w[BODY : BODY + 12, i].copy(),
-            w[WRENCH : WRENCH + 12, i].copy(),
-            commands[n].copy(),
-        )
-        spare = (
-            np.zeros(SEEN_STATES + internal.shape[1]), ends[n, :END_SIZE].copy(), np.zeros(12),
-            np.zeros(COMMANDS + commands.shape[1]), np.zeros(AROUND_SIZE),
-            np.zeros(room_of(parts[n])),
+        weight = w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i]
+        kept = own_arrays(w, i, n, rows)  # references kept here, because `fly` borrows these
+        own = (
+            borrowed(kept[0]), borrowed(kept[1]), borrowed(kept[2]), borrowed(kept[3]),
+            borrowed(kept[4]), borrowed(kept[5]), borrowed(kept[6]), borrowed(kept[7]),
+            borrowed(kept[8]), borrowed(kept[9]), borrowed(kept[10]),
         )  # fmt: skip
-        flat, sky = borrowed(kept[0]), borrowed(kept[1])
-        state, h = flat[:SIZE], flat[SIZE:]
-        body, wrench, asked = borrowed(others[0]), borrowed(others[1]), borrowed(others[2])
-        seen, end, total = borrowed(spare[0]), borrowed(spare[1]), borrowed(spare[2])
-        row, written, around = borrowed(parts[n]), borrowed(spare[3]), borrowed(spare[4])
-        round_earth = which[n, 0] >= 0.0
-        table = borrowed(tables[int(which[n, 0]) if round_earth else 0])
-        felt = around if round_earth else around[:0]
-        weight, time = (
-            (w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i]),
-            seconds_of(span[2], tick_ns),
-        )
-        if round_earth:
-            draw_sky(table, sky, span[2], tick_ns)
-        now = motion(state, body, weight, h, row, sky, time)
-        look(around, table, round_earth, sky, time)
-        if watched and span[3] == 0:
-            run_summary.begin_record(records[n // LANES], 0, i, state, now[:3], settled_rate)
-        if sensed and span[3] == 0:
-            sense(
-                n, span[2], flat, end, wrench, asked, felt, fields[n], functions, sensing, flat[:0]
-            )  # fmt: skip
-        for k in range(span[2], span[2] + span[3]):
-            if math.isnan(state[3]):
-                break
-            if lawful:
-                show(seen, flat, now, row, around)
-                command(law, k, seen, body, constants[n], memory[n], written, wrench, asked)
-            add_weight(total, wrench, weight)
-            if round_earth:
-                draw_sky(table, sky, k, tick_ns)
-            advance_tick(
-                state, h, row, asked, total, sky, time, step, substeps, end, borrowed(spare[5])
-            )
-            time = seconds_of(k + 1, tick_ns)
-            now = motion(state, body, weight, h, row, sky, time)
-            if not is_followed(state, body, now[1], most):
-                flat[:] = math.nan
-            elif watched:
-                run_summary.follow(
-                    records[n // LANES], 0, i, k + 1, state, now[:3], wrench, settled_rate
-                )
-            if lawful or sensed:
-                look(around, table, round_earth, sky, time)
-            if sensed:
-                sense(
-                    n, k + 1, flat, end, wrench, asked, felt, fields[n], functions, sensing,
-                    kept_rows[n * keeps, (k - span[2]) * keeps],
-                )  # fmt: skip
-        w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0][:SIZE], others[1]
-        internal[n], commands[n] = kept[0][SIZE:], others[2]
-        keep_end(ends[n], spare[1], now[3])
+        omega = fly(
+            n, weight, own, records, span, tick_ns, substeps, settled_rate, law, constants,
+            memory, rows, functions, sensing, kept_rows,
+        )  # fmt: skip
+        w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0][:SIZE], kept[1]
+        internal[n], commands[n] = kept[0][SIZE:], kept[2]
+        keep_end(ends[n], kept[3], omega)

@@ -34,13 +34,14 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     STATE,
     WEIGHT,
     WRENCH,
+    fill_up,
 )
 from spacecraft_attitude_sim.core.batch.loop import no_law, run
 from spacecraft_attitude_sim.core.batch.python_law import Commander, LawReadings, PythonLaw
+from spacecraft_attitude_sim.core.batch.rows import flat_rows, rows_of
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, State, Truth
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
-from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.contact import Touching
     from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
     from spacecraft_attitude_sim.core.batch.sensors import BatchReadings, Sensors
+    from spacecraft_attitude_sim.core.mathematics.layout import Layout
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 NO_CONTACTS = np.zeros((0, 30))
@@ -110,8 +112,8 @@ class Batch:
         ticks: Ticks = DEFAULT,
     ) -> None:
         given = bodies
-        bodies = _flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
-        states = _flat_rows(states, lambda state: np.concatenate(state)[:SIZE], SIZE, 'states')
+        bodies = flat_rows(bodies, lambda body: body.flat(), 12, 'bodies')
+        states = flat_rows(states, lambda state: np.concatenate(state)[:SIZE], SIZE, 'states')
         self.count = len(states)
         if len(bodies) != self.count:
             raise ValueError(f'bodies are {len(bodies)}, states {self.count}; give as many')
@@ -125,7 +127,7 @@ class Batch:
         blocks = -(-self.count // LANES)
         self._blocks = np.zeros((blocks, KEPT_SIZE, LANES))
         self._records = np.zeros((blocks if watched else 0, run_summary.SIZE, LANES))
-        _fill_up(self._blocks)
+        fill_up(self._blocks)
         # + 0.0 turns -0.0 into 0.0, as an impulse of zero does.
         self._put(STATE, states + 0.0)
         self._put(BODY, bodies)
@@ -269,7 +271,7 @@ class Batch:
 
     def hold(self, wrenches: Array) -> None:
         """Hold wrenches (N, 12), or one (12,) for all, of core.body.loads, from now on."""
-        wrenches = _rows_of(wrenches, self.count, 12, 'wrenches')
+        wrenches = rows_of(wrenches, self.count, 12, 'wrenches')
         if self._commander:
             self._commander.begin(wrenches)
         self._put(WRENCH, wrenches)
@@ -279,7 +281,7 @@ class Batch:
 
         On a floor an impulse may lift the body, hit the floor with it, or make it slip.
         """
-        impulses = _rows_of(impulses, self.count, 6, 'impulses')
+        impulses = rows_of(impulses, self.count, 6, 'impulses')
         struck = np.flatnonzero(impulses.any(axis=1))
         if self._actuated:
             self._put(STATE, self._actuated.struck(self.states, impulses))
@@ -327,8 +329,7 @@ class Batch:
     def followed(self, ticks: int) -> Array:
         """Advance by a number of ticks, and return (N, ticks, any) what each of them ended with.
 
-        A row has the state (13,) with the internal states, wrench (12,) and commands, END of
-        core.parts.craft, and the readings of all sensors. Only for `actuated` with sensors.
+        A row has the parts of `kept_layout`. Only for `actuated` with sensors.
         """
         self._rows_kept = []
         try:
@@ -337,23 +338,19 @@ class Batch:
         finally:
             self._rows_kept = None
 
+    @functools.cached_property
+    def kept_layout(self) -> Layout:
+        """The Layout of a row of `followed`."""
+        from spacecraft_attitude_sim.core.batch.actuated import kept_layout
+
+        parts = self._actuated.internal, self._actuated.commands, self._sensors.readings
+        return kept_layout(*(rows.shape[1] for rows in parts))
+
     def _kept_rows(self, ticks: int) -> Array:
         """Return where to write the rows of `followed` of so many ticks; empty to keep none."""
         if self._rows_kept is None or not ticks:
             return np.zeros((1, 1, 0))
-        width = (
-            SIZE
-            + 12
-            + sum(
-                rows.shape[1]
-                for rows in (
-                    self._actuated.internal,
-                    self._actuated.commands,
-                    self._sensors.readings,
-                )
-            )
-        )
-        kept = np.full((self.count, ticks, width + END.size), np.nan)
+        kept = np.full((self.count, ticks, self.kept_layout.size), np.nan)
         self._rows_kept.append(kept)
         return kept
 
@@ -488,28 +485,3 @@ class Batch:
             raise ValueError(f'law has arrays of shape {rows.shape}; give {self.count} rows')
         idle = np.repeat(rows[-1:], len(self._blocks) * LANES - self.count, axis=0)
         return np.concatenate((rows, idle))
-
-
-def _fill_up(blocks: Array) -> None:
-    """Fill every unused lane with a body at rest."""
-    blocks[:, STATE + 3] = 1.0
-    blocks[:, BODY : BODY + 5] = 1.0
-    blocks[:, BODY + 8 : BODY + 12] = 1.0
-
-
-def _flat_rows(
-    given: Array | Sequence[Any], flatten: Callable[[Any], Array], width: int, name: str
-) -> Array:
-    if not isinstance(given, np.ndarray):
-        given = [flatten(one) for one in given]
-    rows = np.array(given, dtype=float)
-    if rows.ndim != 2 or rows.shape[1] != width or not len(rows):
-        raise ValueError(f'{name} have shape {rows.shape}; give (N, {width}), N at least 1')
-    return rows
-
-
-def _rows_of(given: Array, count: int, width: int, name: str) -> Array:
-    rows = np.asarray(given, dtype=float)
-    if rows.shape not in ((width,), (count, width)):
-        raise ValueError(f'{name} have shape {rows.shape}; give ({width},) or ({count}, {width})')
-    return np.broadcast_to(rows, (count, width))

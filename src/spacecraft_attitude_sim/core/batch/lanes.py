@@ -42,6 +42,13 @@ Y, TURNED, STEP, STEPS, RECORD = ROWS.places('y', 'turned', 'step', 'steps', 're
 Q, G, R = (TURNED + place for place in Layout(q=4, g=3, r=4).places())
 
 
+def fill_up(blocks: Array) -> None:
+    """Fill every unused lane of new blocks (M, KEPT_SIZE, LANES) with a body at rest."""
+    blocks[:, STATE + 3] = 1.0
+    blocks[:, BODY : BODY + 5] = 1.0
+    blocks[:, BODY + 8 : BODY + 12] = 1.0
+
+
 @helper
 def thirteen(w: Array, k: int, i: int) -> Floats:
     """Return thirteen floats of lane i from row k on."""

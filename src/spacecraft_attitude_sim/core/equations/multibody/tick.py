@@ -275,6 +275,25 @@ def room_for(n: int, m: int) -> int:
 
 
 @part
+def piece_of(
+    phases: Phases, step: float, parts: Array, internal: Array, work: Array, t: float,
+    time: float, soon: float, field: float, bend: float,
+) -> tuple[float, bool]:  # fmt: skip
+    """Return the length of the next piece of a sub-step [s], and whether it is all that is left.
+
+    step: what is left of the sub-step;  t, time: since the tick began, and of the orbit [s]
+    field, bend: of step_count, 0 where sub-steps are given
+    """
+    until = phases.next_switch(math.inf, parts, internal, work, t, time, soon)
+    longest = math.inf
+    if bend > 0.0:
+        longest = phases.longest_step(math.inf, parts, internal, work, field, bend)
+    until = min(max(until, soon), max(soon, longest))
+    whole = until >= step - soon
+    return (step if whole else until), whole
+
+
+@part
 def tick(
     phases: Phases, state: Array, internal: Array, parts: Array, commands: Array, wrench: Array,
     sky: Array, time: float, duration: float, substeps: int, end: Array, more: int, room: Array,
@@ -303,14 +322,8 @@ def tick(
     while k < substeps:
         now = time + t
         phases.switch(parts, internal, work, commands, t, now, soon)
-        step = (duration if k == substeps - 1 else (k + 1) * h) - t
-        until = phases.next_switch(math.inf, parts, internal, work, t, now, soon)
-        longest = math.inf
-        if bend > 0.0:
-            longest = phases.longest_step(math.inf, parts, internal, work, field, bend)
-        until = min(max(until, soon), max(soon, longest))
-        whole = until >= step - soon
-        step = step if whole else until
+        left = (duration if k == substeps - 1 else (k + 1) * h) - t
+        step, whole = piece_of(phases, left, parts, internal, work, t, now, soon, field, bend)
         draw_lines(phases, y, step, parts, work, internal)
         step, omega, slot, number, events = taken(
             phases, y, slope, step, parts, work, internal, sky, now, stage, seen, instants, soon,
