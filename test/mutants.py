@@ -63,6 +63,7 @@ REACHED = {
     'core/environment/loads/': 'gravity_gradient orbit_loads given_surroundings unknown_parts',
     'configuration/loads/': 'recipes air_bearing',
     'core/equations/loaded': 'gyrostat gravity_gradient',
+    'core/batch/rows': 'batch',
     'core/batch/gyrostats': 'batch_gyrostats batch_mixed',
     'core/batch/loaded_lanes': 'batch_gyrostats',
     'core/simulation/joint_commands': 'wheel_commands actuator_commands',

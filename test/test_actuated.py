@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import cross
 from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
     ControlMomentGyro,
     ControlMomentGyros,
@@ -680,7 +681,7 @@ def test_valves_of_any_lag_turn_a_body_as_newton_and_euler_say(lag):
     def slope(time, y, begin, start, target):
         levels = target + (start - target) * math.exp(-(time - begin) / lag)
         w, q_rate = y[4:7], 0.5 * np.array(rotations.quaternion_product(*y[:4], 0.0, *y[4:7]))
-        rate = inverse @ (levels @ torques - np.cross(w, INERTIA @ w))
+        rate = inverse @ (levels @ torques - cross(w, INERTIA @ w))
         return np.concatenate((q_rate, rate))
 
     switches = {0.0, end}

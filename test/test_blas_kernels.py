@@ -180,6 +180,13 @@ def _calls(node):
 # --- fixed_order ---------------------------------------------------------------------------------
 
 
+def test_cross_has_the_bits_of_numpy():
+    pairs = np.random.default_rng(3).normal(size=(100, 2, 3))
+    for a, b in pairs * 10.0 ** np.arange(-50, 50)[:, np.newaxis, np.newaxis]:
+        assert fixed_order.cross(a, b).tobytes() == np.cross(a, b).tobytes()
+        assert fixed_order.cross(tuple(a), b.tolist()).tobytes() == np.cross(a, b).tobytes()
+
+
 def test_products_add_in_order():
     """In doubles 1e16 + 1 - 1e16 is 0, and 1 - 1e16 + 1e16, in another order, is not."""
     assert fixed_order.product([1e16, 1.0, -1e16], [1.0, 1.0, 1.0]) == 0.0

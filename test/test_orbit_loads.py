@@ -28,6 +28,7 @@ from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
 from spacecraft_attitude_sim.core.environment.sky import SKY, constant_sky, surrounded
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import cross
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -51,8 +52,9 @@ def nadir(place, time):
     now = place.at(time)
     r, v = now[AROUND.of('position_W')], now[AROUND.of('velocity_W')]
     z = -r / np.linalg.norm(r)
-    y = -np.cross(r, v) / np.linalg.norm(np.cross(r, v))
-    return rotations.quaternion_from_matrix(*np.column_stack((np.cross(y, z), y, z)).ravel())
+    y = -cross(r, v)
+    y /= np.linalg.norm(y)
+    return rotations.quaternion_from_matrix(*np.column_stack((cross(y, z), y, z)).ravel())
 
 
 def turned(axis, angle):

@@ -124,6 +124,7 @@ BASES = {
 REPLACING = ('body.mass', 'body.inertia', 'body.center_of_mass')
 # A cache, which depends on what was asked of the object.
 CACHES = ('_known', '_flat', '_last')
+PLAIN = {str, bytes, bool, int, type(None)}
 
 
 @functools.cache
@@ -134,14 +135,15 @@ def base_of(name):
 
 def bits(thing):
     """Return everything that an object holds, as nested tuples of exact values."""
-    if isinstance(thing, str | bytes | bool | int | type | None | enum.Enum):
-        return thing
-    if isinstance(thing, float):
+    kind = type(thing)
+    if kind is float:
         return thing.hex()
+    if kind in PLAIN or isinstance(thing, type | enum.Enum):
+        return thing
     if isinstance(thing, np.ndarray | np.generic):
         return thing.shape, str(thing.dtype), thing.tobytes()
     if isinstance(thing, dict | types.MappingProxyType):
-        return tuple((bits(key), bits(value)) for key, value in thing.items())
+        return tuple((key, bits(value)) for key, value in thing.items())
     if isinstance(thing, tuple | list):
         return type(thing).__name__, tuple(map(bits, thing))
     if isinstance(thing, Surroundings):

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import scenario_file, sensors
@@ -11,6 +13,7 @@ from spacecraft_attitude_sim.configuration.share import share_directory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from spacecraft_attitude_sim.configuration.parameter import Parameter
 
@@ -50,6 +53,12 @@ def _figures_of(key: str, model: Any) -> dict[str, Any]:
         return {}
     path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
     return {
-        prefix + name.removeprefix(kind): value
-        for name, value in scenario_file.read(path)['simulator'].items()
+        prefix + name.removeprefix(kind): copy.copy(value)
+        for name, value in _read_once(path).items()
     }
+
+
+@functools.cache
+def _read_once(path: Path) -> dict[str, Any]:
+    """Return what a sensor file holds. A campaign asks for it in each of its runs."""
+    return scenario_file.read(path)['simulator']

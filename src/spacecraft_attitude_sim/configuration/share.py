@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 PACKAGE = 'spacecraft_attitude_sim'
 
 
+@functools.cache
 def share_directory() -> Path:
     """Return the folder that holds config/ and launch/, installed or in a checkout.
 

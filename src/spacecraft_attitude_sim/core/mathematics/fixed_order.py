@@ -40,6 +40,17 @@ def product(a: VectorLike, b: VectorLike) -> Any:
     return total[()]
 
 
+def cross(a: VectorLike, b: VectorLike) -> Array:
+    """Return a × b of two vectors (3,): the bits of np.cross in a fraction of its time."""
+    (ax, ay, az), (bx, by, bz) = map(_three, (a, b))
+    return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
+
+
+def _three(vector: VectorLike) -> tuple[float, float, float]:
+    x, y, z = np.asarray(vector, dtype=float).tolist()
+    return x, y, z
+
+
 def norm(vector: VectorLike) -> float:
     """Return the length of a vector (k,)."""
     return math.sqrt(product(vector, vector))

@@ -14,6 +14,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.mathematics import fixed_order
 from spacecraft_attitude_sim.core.mathematics.channel import Channel
+from spacecraft_attitude_sim.core.mathematics.fixed_order import cross
 from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
 from spacecraft_attitude_sim.core.parts.coordinates.description import Coordinate, Coordinates
 from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
@@ -146,13 +147,16 @@ class InternalParts:
         about = about - point_inertia(total, together)
         return total, (about + about.T) / 2.0, together
 
-    def craft(self, mass: float, inertia: Matrix3, gravity_W: VectorLike) -> dict[str, Any]:
+    def craft(
+        self, mass: float, fastest: tuple[float, float], gravity_W: VectorLike
+    ) -> dict[str, Any]:
         """Return what they add to the constants of the compiled step: of core.parts.craft.CRAFT.
 
-        mass, inertia: of the whole spacecraft [kg, kg m^2];  gravity_W: uniform (3,) [m/s^2]
+        mass: of the whole spacecraft [kg];  fastest: of `fastest`
+        gravity_W: uniform (3,) [m/s^2]
         """
         carried = self.inertia_B - sum(part.free_inertia for part in self.parts) * np.eye(3)
-        swing, drain = self.fastest(mass, inertia)
+        swing, drain = fastest
         return {
             'moving': 1.0, 'hub_moment_B': self.hub_moment_B,
             'carried_mass': mass - sum(part.suspended_mass for part in self.parts),
@@ -161,11 +165,16 @@ class InternalParts:
         }  # fmt: skip
 
     def fastest(self, mass: float, inertia: Matrix3) -> tuple[float, float]:
-        """Return bounds of the fastest oscillation [rad/s] and damping rate [1/s]."""
+        """Return bounds of the fastest oscillation [rad/s] and damping rate [1/s].
+
+        mass, inertia: of the whole spacecraft [kg, kg m^2]
+        """
         several = tuple(self.coordinates.values())
         first = [one.displacement for one in several]
         squares = drains = np.zeros(1)
-        for displacements in (np.zeros(len(first)), np.array(first)) if several else ():
+        # At the reference, and where they start if that is another place.
+        places = [np.zeros(len(first)), np.array(first)][: 1 + any(first)] if several else []
+        for displacements in places:
             rigid = moved_mass_matrix(self, mass, inertia, displacements)
             squares, drains = (
                 np.append(before, eigenvalues(several, displacements, rigid, self._forces(kind)))
@@ -214,8 +223,8 @@ class InternalParts:
                 moment += own.mass_B
                 momentum += own.momentum_B
                 angular += own.angular_B
-        velocity = -(np.cross(omega, moment) + momentum) / mass
-        return Beginning(angular + np.cross(moment, velocity), velocity)
+        velocity = -(cross(omega, moment) + momentum) / mass
+        return Beginning(angular + cross(moment, velocity), velocity)
 
     def displacements(self, internal: Array) -> Array:
         """Return the displacements (K,) of the coordinates [rad, m, sqrt(kg) m]."""
@@ -264,7 +273,7 @@ class InternalParts:
         after, gained_B = internal.copy(), impulse_B / mass
         for part, own in self.own(after):
             part.strike(own, gained_B)
-        return after, -np.cross(self.center_of_mass_B(internal, mass), impulse_B)
+        return after, -cross(self.center_of_mass_B(internal, mass), impulse_B)
 
     def inertia_now_B(self, internal: Array, mass: float) -> Matrix3:
         """Return the inertia (3, 3) that they have now about the centre of mass [kg m^2].

@@ -167,7 +167,7 @@ def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
     """Raise ValueError where no sub-steps can resolve the internal motion; step: of a tick [s]."""
     from spacecraft_attitude_sim.core.equations.multibody import tick
 
-    swing, drain = spacecraft.internal.fastest(spacecraft.body.mass, spacecraft.body.inertia)
+    swing, drain = spacecraft.fastest
     needed = tick.steps_for(swing, drain, step)
     stable = max(swing * step / 2.8, drain * step / 2.7)  # fewer steps, and RK4 is unstable
     if needed > MOST_STEPS or 0 < substeps < stable:

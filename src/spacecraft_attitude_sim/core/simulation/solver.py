@@ -20,7 +20,7 @@ from spacecraft_attitude_sim.core.environment.loads.registry import LOADS, with_
 from spacecraft_attitude_sim.core.environment.sky import ticks_in_span
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import substep_count
-from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.mathematics.fixed_order import cross, product
 from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.parts.craft import LOADS as LOADS_PLACE
 from spacecraft_attitude_sim.core.simulation import limits
@@ -432,7 +432,7 @@ class Actuated(Stepped):
         )
         turning_B = product(
             plant.spacecraft.carrier.inertia, seen['angular_acceleration_B']
-        ) + np.cross(seen['angular_velocity_B'], plant.spacecraft.angular_momentum_B(state))
+        ) + cross(seen['angular_velocity_B'], plant.spacecraft.angular_momentum_B(state))
         force_B, _ = loads.wrench_on_body(wrench, state.q_WB)
         return np.concatenate((force_B, turning_B, np.zeros(6)))
 

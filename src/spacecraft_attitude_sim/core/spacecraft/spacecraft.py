@@ -210,6 +210,11 @@ class Spacecraft:
         layout = self.layout
         return state.internal[layout.of(piece)] if piece in layout.widths else NOTHING
 
+    @cached_property
+    def fastest(self) -> tuple[float, float]:
+        """Bounds of the internal parts' fastest oscillation [rad/s] and damping rate [1/s]."""
+        return self.internal.fastest(self.body.mass, self.body.inertia)
+
     def constants(self, seed: int = 0, gravity_W: VectorLike = (0.0, 0.0, 0.0)) -> Array:
         """Return the constants of the compiled step, flat: see core.parts.craft.
 
@@ -221,7 +226,7 @@ class Spacecraft:
             'inertia_B': six_of(carrier.inertia),
         }  # fmt: skip
         if self.internal:
-            craft |= self.internal.craft(carrier.mass, self.body.inertia, gravity_W)
+            craft |= self.internal.craft(carrier.mass, self.fastest, gravity_W)
         setting = Setting(carrier.inverse_inertia, seed, self._queued, self.places)
         arrays = {part.kind: part.constants(setting) for part in self.parts}
         rows: dict[str, Any] = {}

@@ -14,7 +14,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.channel import Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
-from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
+from spacecraft_attitude_sim.core.mathematics.fixed_order import cross, product, turned
 from spacecraft_attitude_sim.core.mathematics.layout import six_of
 from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import (
     coordinate_channels,
@@ -117,7 +117,7 @@ class HingedPanel:
     def moving(self) -> float:
         """Moment of inertia about the hinge [kg m^2]."""
         axis = np.asarray(self.axis_B)
-        arm = np.cross(axis, self.center_B)
+        arm = cross(axis, self.center_B)
         along = product(product(axis, self.inertia), axis)
         return float(along + self.mass * product(arm, arm))
 
@@ -141,9 +141,9 @@ class HingedPanel:
     def momenta_B(self, angle: float) -> tuple[Vector3, Vector3]:
         """Return angular momentum about the origin and momentum, (3,) each, per unit of rate."""
         turn, axis = self.turn_B(angle), np.asarray(self.axis_B)
-        drift = self.mass * np.cross(axis, product(turn, self.center_B))
+        drift = self.mass * cross(axis, product(turn, self.center_B))
         spin = product(turn, product(self.inertia, axis))
-        return spin + np.cross(self.center_at_B(angle), drift), drift
+        return spin + cross(self.center_at_B(angle), drift), drift
 
     def moved_B(self, angles: Array) -> tuple[Vectors3, Array]:
         """Return places (n, 3) of its centre of mass [m], and changes of its own inertia.

@@ -13,6 +13,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.body.rigid_body import point_inertia
 from spacecraft_attitude_sim.core.mathematics.channel import Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
+from spacecraft_attitude_sim.core.mathematics.fixed_order import cross
 from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import (
     coordinate_channels,
     coordinate_row,
@@ -88,7 +89,7 @@ class SlidingMass:
     def momenta_B(self, displacement: float) -> tuple[Vector3, Vector3]:
         """Return angular momentum about the origin and momentum, (3,) each, per unit of rate."""
         drift = self.mass * np.asarray(self.axis_B)
-        return np.cross(self.center_at_B(displacement), drift), drift
+        return cross(self.center_at_B(displacement), drift), drift
 
     def moved_B(self, displacements: Array) -> tuple[Vectors3, float]:
         """Return its positions (n, 3) [m], and the change of its own inertia: 0."""

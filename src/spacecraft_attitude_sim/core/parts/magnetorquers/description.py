@@ -16,7 +16,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_axis
-from spacecraft_attitude_sim.core.mathematics.fixed_order import product
+from spacecraft_attitude_sim.core.mathematics.fixed_order import cross, product
 from spacecraft_attitude_sim.core.parts.magnetorquers.kernel import ROD, ROD_STATE
 from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
 
@@ -107,7 +107,7 @@ class Magnetorquers(Part):
             return total_B
         most, duty = self.max_dipoles, min(1.0, self.off_after / now.step)
         m_B = product(np.clip(now.inputs.dipole, -most, most), self.axes_B) * duty
-        return total_B + np.cross(m_B, now.field_B())
+        return total_B + cross(m_B, now.field_B())
 
     @property
     def max_dipoles(self) -> Array:
