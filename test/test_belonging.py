@@ -120,6 +120,17 @@ def test_where_nothing_says_whose_a_message_is_all_is_taken_and_said(graph, monk
     assert '2 simulators publish /scenario, and this version of rclpy cannot' in graph.said[0]
 
 
+def test_a_message_is_taken_where_the_middleware_does_not_tell_its_sender(graph):
+    """The `publisher_gid` of a MessageInfo may be None, as rclpy declares it."""
+    graph.publishers['/scenario'] = [HERE, ONE]
+    heard = []
+    take = belonging.Belonging(graph).filtered('/scenario', heard.append)
+    take('of another', {'publisher_gid': {'data': list(ONE + b'1234')}})
+    take('of somebody', {'publisher_gid': None})
+    assert heard == ['of somebody']
+    assert sources.identity({'publisher_gid': None}) == sources.EVERYBODY
+
+
 @pytest.mark.skipif(not sources.IDENTIFIES, reason='rclpy before Kilted names no publisher')
 def test_a_recorder_and_markers_beside_another_simulator(ros, command, tmp_path, capfd):
     """A bag had both scenarios, so that replay refused it, and 2276 odometries of 1921 ticks."""

@@ -162,7 +162,7 @@ def test_one_whose_scenario_is_missing_is_left_out_and_named(flown, command, tmp
 
 def look(name, place, pointing=False):
     """Return the Look of a spacecraft; None for the name of one alone."""
-    from spacecraft_attitude_sim.viewer.scene import Badge
+    from spacecraft_attitude_sim.viewer.entity_log import Badge
 
     badge = name and Badge(name, f'/{name}', (0, 0, 0))
     axis = np.array((0.0, 0.0, 1.0))

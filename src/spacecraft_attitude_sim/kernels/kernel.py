@@ -332,13 +332,21 @@ def _teach_borrowing() -> None:
 
         return pointer(pointer, types.intp), made
 
+    # numba compares the arguments of an overload, with their types, with those of the function
+    # that it returns. An intrinsic is called without its context.
     @overload(pointer_to)
-    def pointer_of(array):
-        return lambda array: data_of(array)  # type: ignore[call-arg]
+    def pointer_of(array: Any) -> Callable:
+        def pointer(array: Any) -> Any:
+            return data_of(array)  # type: ignore[call-arg]
+
+        return pointer
 
     @overload(from_index)
-    def pointer_from(pointer, k):
-        return lambda pointer, k: moved(pointer, k)  # type: ignore[call-arg]
+    def pointer_from(pointer: Any, k: Any) -> Callable:
+        def later(pointer: Any, k: Any) -> Any:
+            return moved(pointer, k)  # type: ignore[call-arg]
+
+        return later
 
     @intrinsic
     def unowned(context: Any, array: Any) -> Any:
@@ -352,8 +360,11 @@ def _teach_borrowing() -> None:
         return array(array), made
 
     @overload(borrowed)
-    def of(array):  # numba compares it with the function that it returns
-        return lambda array: unowned(array)  # type: ignore[call-arg]
+    def of(array: Any) -> Callable:
+        def same(array: Any) -> Any:
+            return unowned(array)  # type: ignore[call-arg]
+
+        return same
 
 
 @contextlib.contextmanager

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gimbals, thrusters and magnetorquers in the viewer: rings, jets, the dipole and curves."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import rerun as rr
 
@@ -10,6 +14,16 @@ from spacecraft_attitude_sim.drawing import actuator_looks, body_looks, meshes
 from spacecraft_attitude_sim.drawing import colors as table
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.drawing.wheel_discs import Discs
+    from spacecraft_attitude_sim.viewer.entity_log import EntityLog
+    from spacecraft_attitude_sim.viewer.samples import Samples, Stamps
+
 
 # Radius of the dipole arrow, in reaches of the body.
 ARROW = 0.022
@@ -23,7 +37,7 @@ class ActuatorScene:
     discs: Discs of its wheels, or None
     """
 
-    def __init__(self, scene, found, discs):
+    def __init__(self, scene: EntityLog, found: Scenario, discs: Discs | None) -> None:
         self._scene, self._spacecraft = scene, found.plant.spacecraft
         craft = self._spacecraft
         body = meshes.mesh(body_looks.drawn_parts(found))
@@ -38,7 +52,7 @@ class ActuatorScene:
         self._joints = len(telemetry.joint_names(craft))
         self._log_fixed()
 
-    def add(self, samples):
+    def add(self, samples: Samples) -> None:
         """Log Samples; they must be later than those logged before."""
         scene, stamp, looks = self._scene, samples.stamp, self._looks
         if gimbals := looks.gimbals:
@@ -60,14 +74,15 @@ class ActuatorScene:
             scene.add_plot('dipole', stamp, dipole_B)
             scene.arrow('world/craft/body/dipole', stamp, unit * np.nan_to_num(dipole_B))
 
-    def _place(self, name, stamp, place_B, q, sizes=None):
+    def _place(
+        self, name: str, stamp: Stamps, place_B: Vector3, q: Array, sizes: Array | None = None
+    ) -> None:
         """Log the pose of a part of the body: position (3,), attitudes q (n, 4) and sizes."""
-        columns = {'translation': np.tile(place_B, (len(stamp), 1)), 'quaternion': as_xyzw(q)}
-        if sizes is not None:
-            columns['scale'] = sizes
-        self._scene.send(f'world/craft/body/{name}', stamp, rr.Transform3D.columns(**columns))
+        places = np.tile(place_B, (len(stamp), 1))
+        columns = rr.Transform3D.columns(translation=places, quaternion=as_xyzw(q), scale=sizes)
+        self._scene.send(f'world/craft/body/{name}', stamp, columns)
 
-    def _log_fixed(self):
+    def _log_fixed(self) -> None:
         scene, looks, craft = self._scene, self._looks, self._spacecraft
         if gimbals := looks.gimbals:
             for number in range(len(gimbals.positions)):
@@ -87,7 +102,7 @@ class ActuatorScene:
             scene.log('world/craft/body/dipole', style)
             scene.log_curves('dipole', ('m x', 'm y', 'm z'), colors.AXES)
 
-    def _log_curves(self, name, names, of):
+    def _log_curves(self, name: str, names: Sequence[str], of: slice) -> None:
         """Log the curves of one kind of joints; of: their indices among all joints."""
         shades = [colors.rgb(table.of_actuator(number)) for number in range(of.start, of.stop)]
         self._scene.log_curves(name, list(names), shades)

@@ -2,16 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Convert quaternions and meshes to the conventions of Rerun."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import rerun as rr
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.drawing.meshes import Mesh
 
-def as_xyzw(q):
+
+def as_xyzw(q: Array) -> Array:
     """Return quaternions (n, 4) in the order x, y, z, w of Rerun."""
     return np.roll(q, -1, axis=-1)
 
 
-def as_mesh(mesh):
+def as_mesh(mesh: Mesh) -> rr.Mesh3D:
     """Return a drawing.meshes.Mesh as a rerun.Mesh3D of triangles."""
     count = len(mesh.corners)
     corners = 4 * np.arange(count)[:, np.newaxis]

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assemble the messages of one spacecraft, live or from a bag, for the viewer."""
 
+from __future__ import annotations
+
 import math
 import sys
 from typing import TYPE_CHECKING
@@ -17,7 +19,16 @@ from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.viewer.rerun_session import samples_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
     from spacecraft_attitude_sim.core.simulation import Spacecraft
+    from spacecraft_attitude_sim.recording.floor_sheet import Sheet
+    from spacecraft_attitude_sim.recording.reader import RecordedInstant
+    from spacecraft_attitude_sim.viewer.rerun_session import Craft
+    from spacecraft_attitude_sim.viewer.scene import Scene
 
 PARTS = (
     topics.INPUTS, topics.MOMENTUM, topics.ODOMETRY, topics.JOINTS, topics.DIPOLE,
@@ -32,26 +43,26 @@ MOST_WAITING = 10_000
 class MessageAssembler:
     """Assembles messages; `flush` passes the complete instants to a Craft."""
 
-    def __init__(self, craft):
+    def __init__(self, craft: Craft) -> None:
         self._craft = craft
         self._assembler = reader.Assembler(PARTS, self._begin, _check, live=True)
         self._spacecraft: Spacecraft | None = None
         self._needed = {topics.ODOMETRY}
         self._said = {''}
         self._mode = ''
-        self._sheet = None
+        self._sheet: Sheet | None = None
         self._touching = False
-        self._reference_WR = None
-        self._newest = None
+        self._reference_WR: Quaternion | None = None
+        self._newest: int | None = None
 
-    def take(self, topic, message):
+    def take(self, topic: str, message: Any) -> None:
         """Add a message of one of the topics SHOWN; raise ValueError if it cannot be shown."""
         if topic == topics.MODE:
             self._mode = message.data
         else:
             self._assembler.take(topic, message)
 
-    def flush(self, last=False):
+    def flush(self, last: bool = False) -> None:
         """Show every instant except the newest; also the newest if no other has arrived since.
 
         last: whether no message follows
@@ -67,14 +78,16 @@ class MessageAssembler:
         if not moved:
             return
         self._craft.add(samples_of([self._row(instant) for instant in moved]))
+        scene = self._craft.scene
+        assert scene is not None, 'it has samples now'
         for instant in moved:
-            if instant.sheet is not self._sheet:
+            if instant.sheet is not None and instant.sheet is not self._sheet:
                 self._sheet = instant.sheet
-                self._craft.scene.add_floor(instant.stamp, instant.sheet)
-        self._show_contact(instants)
-        self._show_pointing(instants, moved)
+                scene.add_floor(instant.stamp, instant.sheet)
+        self._show_contact(scene, instants)
+        self._show_pointing(scene, instants, moved)
 
-    def _begin(self, text):
+    def _begin(self, text: str) -> Scenario:
         """Return the Scenario in a text; it applies to all later instants."""
         self.flush(last=True)
         found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
@@ -87,7 +100,7 @@ class MessageAssembler:
         self._craft.begin(found)
         return found
 
-    def _row(self, instant):
+    def _row(self, instant: RecordedInstant) -> tuple[int | Array, ...]:
         assert self._spacecraft is not None, 'instants wait for it'
         momentum_W, wheels = instant.angular_momentum_W, self._spacecraft.part('reaction_wheels')
         count = len(telemetry.joint_names(self._spacecraft))
@@ -108,8 +121,7 @@ class MessageAssembler:
             _of(instant.slug_rates, len(of_internal.slug_names(parts))),
         )  # fmt: skip
 
-    def _show_contact(self, instants):
-        scene = self._craft.scene
+    def _show_contact(self, scene: Scene, instants: Sequence[RecordedInstant]) -> None:
         for instant in instants:
             force_W = instant.contact_force_W
             touching = bool(instant.point_W.size and force_W.any())
@@ -122,7 +134,9 @@ class MessageAssembler:
             scene.log('contact/mode', rr.TextLog(self._mode), instants[-1].stamp)
             self._mode = ''
 
-    def _show_pointing(self, instants, moved):
+    def _show_pointing(
+        self, scene: Scene, instants: Sequence[RecordedInstant], moved: Sequence[RecordedInstant]
+    ) -> None:
         for instant in instants:
             if instant.q_WR.size:
                 self._reference_WR = instant.q_WR
@@ -131,15 +145,15 @@ class MessageAssembler:
         self._craft.show_pointing()
         errors = [rotations.angle_between(self._reference_WR, one.q_WB) for one in moved]
         stamps = np.array([one.stamp for one in moved])
-        self._craft.scene.add_plot('pointing_error', stamps, np.degrees(errors))
+        scene.add_plot('pointing_error', stamps, np.degrees(errors))
 
 
-def _of(numbers, count):
+def _of(numbers: Array, count: int) -> Array:
     """Return `numbers` if there are `count` of them, else NaN (count,)."""
     return numbers if numbers.size == count else np.full(count or 0, np.nan)
 
 
-def _check(topic, parts):
+def _check(topic: str, parts: tuple[Array, ...]) -> None:
     """Raise ValueError for numbers that are not finite; inputs were checked before."""
     if topic != topics.INPUTS and not np.isfinite(np.concatenate(parts)).all():
         raise ValueError('holds a number that is not finite')

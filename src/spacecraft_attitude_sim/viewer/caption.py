@@ -2,12 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text next to the picture: about which axis the body rotates, and why it flips or not."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import energy_sink, poinsot
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+    from spacecraft_attitude_sim.core.spacecraft.internal_parts import InternalParts
+
 
 LEGEND = """
 **Arrows:** ω green, L violet; body axes x, y, z red, green, blue. **Orange:** trace of the body
@@ -39,7 +49,7 @@ STEADY = {
 WIDE = {'equal': ' A spin about an axis of equal moments is neutrally stable: this is no flip.'}
 
 
-def axis_kinds(moments):
+def axis_kinds(moments: VectorLike) -> list[str]:
     """Return 'smallest', 'intermediate', 'largest' or 'equal' for each principal axis.
 
     moments: (3,) principal moments of inertia [kg m^2]
@@ -52,7 +62,7 @@ def axis_kinds(moments):
     return kinds
 
 
-def text(found, momentum_P):
+def text(found: Scenario, momentum_P: Vector3) -> str:
     """Return a caption in Markdown.
 
     found: Scenario;  momentum_P: (3,) initial angular momentum, principal axes [N m s]
@@ -76,13 +86,13 @@ def text(found, momentum_P):
     return f'**{title}**\n\n{words}\n\n{_mass_properties(found.plant.body)}\n{legend}.\n'
 
 
-def _of_parts(parts):
+def _of_parts(parts: InternalParts) -> str:
     """Return the text on InternalParts."""
     looks = {one.look for group in parts.groups for one in group.values()}
     return ''.join(text for look, text in OF_LOOKS.items() if look in looks)
 
 
-def _mass_properties(body):
+def _mass_properties(body: RigidBody) -> str:
     """Return mass, centre of mass and principal axes as text."""
     axes = '; '.join(
         f'{moment:.4g} about {_vector(axis_B)}'
@@ -99,11 +109,11 @@ def _mass_properties(body):
     )
 
 
-def _vector(values):
+def _vector(values: VectorLike) -> str:
     return '(' + ', '.join(f'{value:.3g}' for value in np.asarray(values) + 0.0) + ')'
 
 
-def _motion(moments, momentum_P):
+def _motion(moments: Vector3, momentum_P: Vector3) -> str:
     if not np.any(momentum_P):
         return 'It does not rotate at the start.'
     kinds, nearest = axis_kinds(moments), int(np.argmax(np.abs(momentum_P)))
@@ -132,5 +142,5 @@ def _motion(moments, momentum_P):
     )
 
 
-def _named(kind):
+def _named(kind: str) -> str:
     return 'two equal moments' if kind == 'equal' else f'the {kind} moment of inertia'

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The work of `attitude-sim view`: show a recording or the running simulation until Ctrl-C."""
 
+from __future__ import annotations
+
 import os
 import signal
 import threading
 import webbrowser
+from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.progress import ProgressLine
@@ -13,11 +16,24 @@ from spacecraft_attitude_sim.recording import bag_reader
 from spacecraft_attitude_sim.viewer.errors import ViewError
 from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
 
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+
+
 # A viewer next to a simulation only uses spare processor time.
 NICENESS = 10
 
 
-def view(source, found, ros_arguments, page):
+def view(
+    source: Path | None,
+    found: Scenario | None,
+    ros_arguments: Sequence[str],
+    page: argparse.Namespace,
+) -> None:
     """Show a recording or the running simulation until SIGINT or SIGTERM.
 
     source: path of a bag or table, None for the running simulation
@@ -48,10 +64,10 @@ def view(source, found, ros_arguments, page):
         session.close()
 
 
-def _live(session, ros_arguments, page):
+def _live(session: RerunSession, ros_arguments: Sequence[str], page: argparse.Namespace) -> None:
     from spacecraft_attitude_sim.viewer.live import show_live
 
-    def ready():
+    def ready() -> None:
         if page.save:
             print(f'recording to {page.save}; Ctrl-C ends it', flush=True)
         else:
@@ -60,7 +76,9 @@ def _live(session, ros_arguments, page):
     show_live(session, ros_arguments, page.namespace, ready)
 
 
-def _recorded(source, found, session, namespaces):
+def _recorded(
+    source: Path, found: Scenario | None, session: RerunSession, namespaces: Sequence[str]
+) -> None:
     from spacecraft_attitude_sim.viewer import recorded
 
     if bag_reader.is_bag(source):
@@ -69,13 +87,13 @@ def _recorded(source, found, session, namespaces):
         recorded.show_table(source, found, session)
 
 
-def _announce(session, page, what):
+def _announce(session: RerunSession, page: argparse.Namespace, what: str) -> None:
     print(f'{what}: open {session.url} in a browser; Ctrl-C ends it', flush=True)
     if not page.no_browser and not figures.display_missing():
         webbrowser.open(session.url)
 
 
-def _wait_for_signal():
+def _wait_for_signal() -> None:
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())

@@ -6,6 +6,10 @@ It is for spacecraft with actuators or internal parts; see core.studies.energy_s
 are below `sphere`, in body axes and units of |L|, as in viewer.poinsot_scene for a rigid body.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import rerun as rr
 
@@ -15,6 +19,13 @@ from spacecraft_attitude_sim.drawing import meshes, momentum_sphere
 from spacecraft_attitude_sim.viewer import colors, internal_scene
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh
 from spacecraft_attitude_sim.viewer.poinsot_scene import LIFT, REDRAW
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.simulation import Spacecraft
+    from spacecraft_attitude_sim.viewer.entity_log import EntityLog
+    from spacecraft_attitude_sim.viewer.samples import Samples, Stamps
+
 
 AXIS, NAME = 1.6, 1.7
 # The ellipsoid is cut off at this distance from the centre.
@@ -27,12 +38,14 @@ ANGLES = ('smallest I', 'largest I')
 class EnergyScene:
     """Logs the energy ellipsoid of a Spacecraft as it shrinks or grows."""
 
-    def __init__(self, scene, spacecraft):
+    def __init__(self, scene: EntityLog, spacecraft: Spacecraft) -> None:
         self._scene, self._craft = scene, spacecraft
-        self._drawn = self._last_tip = self._first = None
+        self._drawn: Array | None = None  # semi-axes, centre and axes of the ellipsoid
+        self._last_tip: Vector3 | None = None
+        self._first: float | None = None  # energy at the start
         self._log_fixed()
 
-    def rotation(self, samples):
+    def rotation(self, samples: Samples) -> energy_sink.Rotation:
         """Return the energy_sink.Rotation of Samples; NaN if wheel speeds are not known."""
         craft, parts = self._craft, self._craft.internal
         momentum_B = rotations.rotate_many(samples.q_WB * (1, -1, -1, -1), samples.momentum_W)
@@ -54,7 +67,7 @@ class EnergyScene:
             held_B = (along * wheels.inertias) @ wheels.axes_B
         return energy_sink.rotation(momentum_B, inertias_B, held_B)
 
-    def add(self, samples):
+    def add(self, samples: Samples) -> None:
         """Log Samples, which are later than those logged before."""
         rotation = self.rotation(samples)
         energies = rotation.energies
@@ -78,7 +91,7 @@ class EnergyScene:
         self._last_tip = scene.path('sphere/path', stamp, LIFT * unit, self._last_tip)
         self._redraw(stamp, rotation)
 
-    def _redraw(self, stamp, rotation):
+    def _redraw(self, stamp: Stamps, rotation: energy_sink.Rotation) -> None:
         """Log the ellipsoid and its intersection with the sphere, if they have changed."""
         sizes = np.linalg.norm(rotation.momentum_B, axis=1, keepdims=True)
         half, centers = rotation.semi_axes / sizes, rotation.held_B / sizes
@@ -89,7 +102,9 @@ class EnergyScene:
             self._drawn = now
             self._draw(stamp[row], rotation, row, half[row], centers[row])
 
-    def _draw(self, stamp, rotation, row, half, center):
+    def _draw(
+        self, stamp: int, rotation: energy_sink.Rotation, row: int, half: Vector3, center: Vector3
+    ) -> None:
         log, axes_B = self._scene.log, rotation.axes_B[row]
         names = rr.Points3D(
             NAME * axes_B.T, labels=KINDS, colors=colors.AXES, radii=0.001, show_labels=True
@@ -113,7 +128,7 @@ class EnergyScene:
         curve = rr.LineStrips3D(circles, colors=colors.SEPARATRIX, radii=0.008)
         log('sphere/separatrix', curve, stamp)
 
-    def _log_fixed(self):
+    def _log_fixed(self) -> None:
         log = self._scene.log
         sphere = rr.Ellipsoids3D(half_sizes=[(1, 1, 1)], colors=colors.SPHERE, fill_mode='solid')
         log('sphere/momentum', sphere)

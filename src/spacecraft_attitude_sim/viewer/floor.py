@@ -5,6 +5,10 @@
 A floor given by a function arrives as a sheet of points that the simulator has sampled.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import rerun as rr
 
@@ -14,13 +18,20 @@ from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import floor_mesh, meshes
 from spacecraft_attitude_sim.viewer import colors
+from spacecraft_attitude_sim.viewer.samples import seconds_of
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+    from spacecraft_attitude_sim.recording.floor_sheet import Sheet
+    from spacecraft_attitude_sim.viewer.samples import Stamps
+
 
 # Half width of a plane and distance of its grid lines, in reaches of the body.
 HALF_WIDTH, SPACING = 24, 1.0
 Z = np.array((0.0, 0.0, 1.0))
 
 
-def archetypes(floor, reach):
+def archetypes(floor: floors.Floor | None, reach: float) -> dict[str, rr.AsComponents]:
     """Return {name: Rerun archetype} of a floor of core.contact.floors; reach: of the body [m]."""
     if isinstance(floor, HiddenFloor):
         return {}
@@ -33,14 +44,14 @@ def archetypes(floor, reach):
             triangle_indices=((0, 1, 2), (0, 2, 3)),
             albedo_factor=(*colors.PLANE, 255),
         )
-        grid = rr.LineStrips3D(lines, colors=colors.FAMILY, radii=0.006 * reach)
+        grid = rr.LineStrips3D(list(lines), colors=colors.FAMILY, radii=0.006 * reach)
         return {'plane': plane, 'grid': grid}
     if isinstance(floor, floors.SphericalFloor):
         return {'surface': _cap(floor)}
     return {}
 
 
-def of_sheet(sheet, up_W):
+def of_sheet(sheet: Sheet, up_W: Vector3) -> meshes.Mesh:
     """Return the meshes.Mesh of a floor_sheet.Sheet, chequered, with normals for shading.
 
     up_W: (3,) unit vector against gravity
@@ -52,12 +63,14 @@ def of_sheet(sheet, up_W):
     return meshes.Mesh(made.corners, meshes.normals_of(made.corners), opaque)
 
 
-def placements(floor, elapsed, reach):
+def placements(
+    floor: floors.Plane | floors.SphericalFloor, elapsed: Stamps, reach: float
+) -> tuple[Array, Array]:
     """Return position (n, 3) [m] and attitude (n, 4), world axes, of the drawn floor.
 
     elapsed: (n,) since the last start or reset [ns]
     """
-    seconds = elapsed * 1e-9
+    seconds = seconds_of(elapsed)
     if not isinstance(floor, floors.Plane):
         omega = np.array(floor.angular_velocity)
         return np.tile(floor.center, (len(elapsed), 1)), _turned(omega, seconds)
@@ -72,19 +85,19 @@ def placements(floor, elapsed, reach):
     return position, np.array(attitudes)
 
 
-def look(floor):
+def look(floor: floors.Floor | None) -> tuple[type, float | None]:
     """Return a key; floors with the same key have the same `archetypes`."""
     return type(floor), getattr(floor, 'radius', None)
 
 
-def _turned(omega, seconds):
+def _turned(omega: Vector3, seconds: Array) -> Array:
     rate = np.linalg.norm(omega)
     if rate == 0.0:
         return np.tile(rotations.IDENTITY, (len(seconds), 1))
     return np.array([rotations.quaternion_from_axis_angle(omega, rate * t) for t in seconds])
 
 
-def _turn_of(normal):
+def _turn_of(normal: Vector3) -> Quaternion:
     """Return the quaternion (4,) that rotates z to a unit normal (3,)."""
     axis = np.cross(Z, normal)
     if not np.any(axis):
@@ -92,7 +105,7 @@ def _turn_of(normal):
     return rotations.quaternion_from_axis_angle(axis, np.arccos(np.clip(normal[2], -1.0, 1.0)))
 
 
-def _grid(count, spacing):
+def _grid(count: int, spacing: float) -> Array:
     """Return the lines (n, 2, 3) of a square grid in the plane z = 0."""
     places = spacing * np.arange(-count, count + 1)
     edge = np.full_like(places, places[-1])
@@ -101,7 +114,7 @@ def _grid(count, spacing):
     return np.concatenate((along_x, along_x[:, :, (1, 0, 2)]))
 
 
-def _cap(floor):
+def _cap(floor: floors.SphericalFloor) -> rr.Mesh3D:
     """Return the hemisphere that a body touches: the lower one of a bowl, the upper of a dome."""
     mesh = meshes.mesh([Primitive('sphere', (floor.radius,))])
     lower = np.mean(mesh.corners[:, :, 2], axis=1) < 0.0

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Internal parts in the viewer: panels, sliding masses, pendulums, slugs and curves."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import rerun as rr
@@ -17,16 +19,24 @@ from spacecraft_attitude_sim.drawing import colors as table
 from spacecraft_attitude_sim.drawing import internal_looks
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
+from spacecraft_attitude_sim.viewer.samples import seconds_of
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.spacecraft.internal_parts import InternalParts
+    from spacecraft_attitude_sim.viewer.entity_log import EntityLog
+    from spacecraft_attitude_sim.viewer.samples import Samples, Stamps
+
 
 # {plot: (class of its parts, factor to its unit)}
-PLOTS: dict[str, tuple[Any, float]] = {
+PLOTS: dict[str, tuple[type, float]] = {
     'panel_angles': (HingedPanel, 180.0 / np.pi), 'mass_displacements': (SlidingMass, 1e3),
     'modes': (FlexibleMode, 1.0), 'pendulum_angles': (Pendulum, 180.0 / np.pi),
     'slug_rates': (ViscousSlug, 1.0),
 }  # fmt: skip
 
 
-def plots_of(parts):
+def plots_of(parts: InternalParts) -> tuple[str, ...]:
     """Return the names of the layout.INTERNAL_PLOTS for InternalParts."""
     there = {type(one) for group in parts.groups for one in group.values()} if parts else ()
     return tuple(name for name, (kind, _) in PLOTS.items() if kind in there)
@@ -35,14 +45,15 @@ def plots_of(parts):
 class InternalScene:
     """Logs InternalParts to the recording of a scene.Scene; reach: of the body [m]."""
 
-    def __init__(self, scene, parts, reach):
+    def __init__(self, scene: EntityLog, parts: InternalParts, reach: float) -> None:
         self._scene, self._parts = scene, parts
         self._looks = internal_looks.looks_of(parts, reach)
         self._turns = np.tile(rotations.IDENTITY, (len(parts.slugs), 1))
-        self._last = None  # (stamp, slug rates) of the last sample
+        # Stamp and slug rates of the last sample, one row each.
+        self._last: tuple[Stamps, Array] | None = None
         self._log_fixed()
 
-    def add(self, samples):
+    def add(self, samples: Samples) -> None:
         """Log Samples, which are later than those logged before."""
         stamp, scene = samples.stamp, self._scene
         moved, swings, rates = told(self._parts, samples)
@@ -64,17 +75,16 @@ class InternalScene:
                 values = moved[:, [one is kind for one in several]]
             scene.add_plot(name, stamp, factor * values)
 
-    def _turned(self, stamp, rates):
+    def _turned(self, stamp: Stamps, rates: Array) -> Array:
         """Return the attitudes (n, S, 4) of slugs, integrated from the last sample."""
-        if self._last is None:
-            self._last = stamp[:1], rates[:1]
-        times = np.concatenate((self._last[0], stamp)) * 1e-9
-        several = np.concatenate((self._last[1], rates))
+        last = (stamp[:1], rates[:1]) if self._last is None else self._last
+        times = seconds_of(np.concatenate((last[0], stamp)))
+        several = np.concatenate((last[1], rates))
         turns = internal_looks.slug_turns(times, several, self._turns)[1:]
         self._last, self._turns = (stamp[-1:], rates[-1:]), turns[-1]
         return turns
 
-    def _log_fixed(self):
+    def _log_fixed(self) -> None:
         scene, parts = self._scene, self._parts
         for number, look in enumerate(self._looks.still):
             scene.log(f'world/craft/body/tube_{number}', as_mesh(look.mesh()))
@@ -88,7 +98,7 @@ class InternalScene:
             scene.log_curves(plot, list(own), shades)
 
 
-def told(parts, samples):
+def told(parts: InternalParts, samples: Samples) -> tuple[Array, Array, Array]:
     """Return displacements (n, K), swings (n, P, 3) and slug rates (n, S, 3) of Samples.
 
     Values that are not known are zero: the parts are at their reference positions.
@@ -103,6 +113,6 @@ def told(parts, samples):
     return moved.reshape(count, -1), swings, rates
 
 
-def path_of(number):
+def path_of(number: int) -> str:
     """Return the entity path of a moving part."""
     return f'world/craft/body/internal_{number}'

@@ -5,13 +5,21 @@
 With several spacecraft, the first tab shows all of them, and each has a tab with its own page.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import rerun.blueprint as rrb
 
 from spacecraft_attitude_sim.drawing import meshes
-from spacecraft_attitude_sim.viewer.scene import TIMELINE, Badge
+from spacecraft_attitude_sim.viewer.entity_log import TIMELINE, Badge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
+
 
 # Duration of the visible traces of the body and of the herpolhode [s].
 TRACE, HERPOLHODE = 4.0, 40.0
@@ -40,7 +48,7 @@ WHITE = (255, 255, 255)
 class Look(NamedTuple):
     """The data of a spacecraft that the layout needs.
 
-    badge: scene.Badge of one of several spacecraft, None for a single one
+    badge: entity_log.Badge of one of several spacecraft, None for a single one
     reach: of the body [m];  position_W: (3,) initial centre of mass [m]
     momentum_W: (3,) initial L [N m s], downwards in the view
     momentum_P: (3,) the same in principal axes, its tip towards the camera
@@ -57,10 +65,10 @@ class Look(NamedTuple):
 
     badge: Badge | None
     reach: float
-    position_W: np.ndarray
-    momentum_W: np.ndarray
-    momentum_P: np.ndarray
-    moments: np.ndarray
+    position_W: Vector3
+    momentum_W: Vector3
+    momentum_P: Vector3
+    moments: Vector3
     pointing: bool
     poinsot: bool
     wheels: bool = False
@@ -68,14 +76,14 @@ class Look(NamedTuple):
     internal: tuple[str, ...] = ()
     envelope: bool = False
     ellipsoid: bool = False
-    place: np.ndarray | None = None
+    place: Vector3 | None = None
 
-    def path(self, entity):
+    def path(self, entity: str) -> str:
         """Return the path of an entity of this spacecraft."""
         return f'{self.badge.under}/{entity}' if self.badge else entity
 
 
-def blueprint(looks, live):
+def blueprint(looks: Sequence[Look], live: bool) -> rrb.Blueprint:
     """Return the Blueprint of a run.
 
     looks: a Look for each spacecraft;  live: whether to follow new data instead of playing from
@@ -90,7 +98,7 @@ def blueprint(looks, live):
     return rrb.Blueprint(page, time, collapse_panels=True)
 
 
-def _together(looks):
+def _together(looks: Sequence[Look]) -> rrb.Horizontal:
     """Return the page of several spacecraft: all in one view, and shared plots."""
     plots = [_shared('rate', 'Angular rate |ω| [rad/s]', looks)]
     if pointing := [look for look in looks if look.pointing]:
@@ -101,15 +109,17 @@ def _together(looks):
     )  # fmt: skip
 
 
-def _page(look):
+def _page(look: Look) -> rrb.Horizontal:
     """Return the page of one spacecraft."""
-    plots = [
+    plots: list[rrb.View | rrb.Container] = [
         _plot(look, 'rates', 'Angular velocity ω, body axes [rad/s]'),
         _plot(look, 'momentum', 'Angular momentum L, world axes [N m s]'),
         _plot(look, 'energy', 'Rotational kinetic energy [J]'),
         _plot(look, 'drift', 'Relative change of energy and L since the start, log₁₀'),
     ]
-    of_actuators = [_plot(look, name, ACTUATOR_PLOTS[name]) for name in look.actuators]
+    of_actuators: list[rrb.View | rrb.Container] = [
+        _plot(look, name, ACTUATOR_PLOTS[name]) for name in look.actuators
+    ]
     if look.wheels:
         of_actuators.insert(0, _plot(look, 'wheel_speeds', 'Speeds of the wheels [rpm]'))
     of_actuators += [_plot(look, name, INTERNAL_PLOTS[name]) for name in look.internal]
@@ -140,7 +150,7 @@ def _page(look):
     )  # fmt: skip
 
 
-def _bodies(looks, name):
+def _bodies(looks: Sequence[Look], name: str) -> rrb.Spatial3DView:
     """Return the view of bodies; it follows the first one's centre of mass."""
     trace = _latest(TRACE)
     # The middle of their initial positions, and their largest distance from it.
@@ -161,7 +171,7 @@ def _bodies(looks, name):
     )  # fmt: skip
 
 
-def _rolling(look):
+def _rolling(look: Look) -> rrb.Spatial3DView:
     """Return the view of the rolling ellipsoid above the invariable plane."""
     size = np.linalg.norm(look.momentum_W)
     up = -look.momentum_W / size if size else np.array((0.0, 0.0, 1.0))
@@ -174,7 +184,7 @@ def _rolling(look):
     )  # fmt: skip
 
 
-def _sphere(look):
+def _sphere(look: Look) -> rrb.Spatial3DView:
     """Return the view of the momentum sphere, with the intermediate axis towards the camera."""
     low, middle, high = np.argsort(look.moments, kind='stable')
     eye = np.zeros(3)
@@ -188,9 +198,9 @@ def _sphere(look):
     )  # fmt: skip
 
 
-def _energy(look):
+def _energy(look: Look) -> list[rrb.View]:
     """Return the views of momentum envelope and energy ellipsoid, and the energy plots."""
-    views = [_held(look)] if look.envelope else []
+    views: list[rrb.View] = [_held(look)] if look.envelope else []
     if look.ellipsoid:
         views.append(_ellipsoid(look))
     if look.internal:
@@ -201,29 +211,31 @@ def _energy(look):
     return views
 
 
-def _ellipsoid(look):
+def _ellipsoid(look: Look) -> rrb.Spatial3DView:
     """Return the view of the momentum sphere with the ellipsoid of the present energy."""
     return _momentum_space(look, 'sphere', 'L in the body: energy ellipsoid now')
 
 
-def _orbit(look):
+def _orbit(look: Look) -> rrb.Spatial3DView:
     """Return the view of the Earth and the orbit, from above the initial position."""
-    away = float(np.linalg.norm(look.place))
-    eye = 2.2 * (look.place + np.array((0.0, 0.0, 0.7 * away)))
+    place = look.place
+    assert place is not None, 'it is in an orbit'
+    away = float(np.linalg.norm(place))
+    eye = 2.2 * (place + np.array((0.0, 0.0, 0.7 * away)))
     return rrb.Spatial3DView(
         origin=look.path('orbit'), name='Earth, orbit, Sun and field, axes of world',
         background=WHITE, line_grid=False, eye_controls=_eye(eye),
     )  # fmt: skip
 
 
-def _held(look):
+def _held(look: Look) -> rrb.Spatial3DView:
     """Return the view of the wheels' momentum and its envelope."""
     return _momentum_space(
         look, 'envelope', 'Angular momentum of the wheels and its limit, body axes'
     )
 
 
-def _momentum_space(look, origin, name):
+def _momentum_space(look: Look, origin: str, name: str) -> rrb.Spatial3DView:
     """Return the view of angular momenta in body axes at entity `origin`, with the latest path."""
     return rrb.Spatial3DView(
         origin=look.path(origin), name=name, background=WHITE, line_grid=False,
@@ -232,21 +244,23 @@ def _momentum_space(look, origin, name):
     )  # fmt: skip
 
 
-def _eye(position, up=(0.0, 0.0, 1.0), target=(0.0, 0.0, 0.0)):
+def _eye(
+    position: VectorLike, up: VectorLike = (0.0, 0.0, 1.0), target: VectorLike = (0.0, 0.0, 0.0)
+) -> rrb.EyeControls3D:
     return rrb.EyeControls3D(position=position, look_target=target, eye_up=up)
 
 
-def _plot(look, name, title):
+def _plot(look: Look, name: str, title: str) -> rrb.TimeSeriesView:
     return rrb.TimeSeriesView(origin=look.path(f'plots/{name}'), name=title)
 
 
-def _shared(name, title, looks):
+def _shared(name: str, title: str, looks: Sequence[Look]) -> rrb.TimeSeriesView:
     """Return a plot with one curve for each spacecraft."""
     curves = [look.path(f'plots/{name}') for look in looks]
     return rrb.TimeSeriesView(origin='/', contents=curves, name=title)
 
 
-def _latest(seconds):
+def _latest(seconds: float) -> rrb.VisibleTimeRanges:
     """Return the override that shows only the last `seconds` before the cursor."""
     return rrb.VisibleTimeRanges(
         rrb.VisibleTimeRange(

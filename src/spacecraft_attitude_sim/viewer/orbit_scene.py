@@ -5,7 +5,10 @@
 Entities below `orbit` are in world axes from the Earth's centre, in Earth radii.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import rerun as rr
@@ -16,6 +19,13 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import orbit_looks
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_xyzw
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.viewer.entity_log import EntityLog
+    from spacecraft_attitude_sim.viewer.samples import Samples, Stamps
+
 
 POSITION_W, VELOCITY_W, FIELD_W = map(
     AROUND.of, ('position_W', 'velocity_W', 'magnetic_field_W')
@@ -30,12 +40,13 @@ MERIDIANS = 12
 class OrbitScene:
     """Logs the surroundings of a Scenario to the recording of a scene.Scene."""
 
-    def __init__(self, scene, found):
+    def __init__(self, scene: EntityLog, found: Scenario) -> None:
+        assert found.plant.environment.surroundings, 'it is made only in an orbit'
         self._scene, self._surroundings = scene, found.plant.environment.surroundings
         self._log_arrows()
         self._log_orbit(found.parameters['duration'])
 
-    def add(self, samples):
+    def add(self, samples: Samples) -> None:
         """Log Samples later than those logged before, if the orbit is known at their time."""
         stamp, now = samples.stamp, self._around(samples.elapsed)
         known = np.isfinite(now).all(axis=1)
@@ -59,17 +70,17 @@ class OrbitScene:
         scene.add_plot('field', stamp, 1e6 * np.array(field_B))
         scene.add_plot('sunlight', stamp, now[:, IRRADIANCE])
 
-    def _around(self, elapsed):
+    def _around(self, elapsed: Array | Stamps) -> Array:
         """Return AROUND (n, 25) at times [ns]; NaN if the orbit is not known."""
         return np.array([self._at(1e-9 * float(time)) for time in elapsed])
 
-    def _at(self, time):
+    def _at(self, time: float) -> Array:
         try:
             return self._surroundings.at(time)
         except ValueError:
             return np.full(AROUND.size, math.nan)
 
-    def _log_arrows(self):
+    def _log_arrows(self) -> None:
         scene = self._scene
         for name, (label, color) in orbit_looks.ARROWS.items():
             style = rr.Arrows3D.from_fields(
@@ -80,7 +91,7 @@ class OrbitScene:
         scene.log_curves('field', ('B x', 'B y', 'B z'), colors.AXES)
         scene.log_curves('sunlight', ('irradiance',), (colors.SUN,))
 
-    def _log_orbit(self, duration):
+    def _log_orbit(self, duration: float) -> None:
         """Log the Earth and the path: one revolution, or its recorded part."""
         scene, start = self._scene, self._surroundings.at(0.0)
         log = scene.log
@@ -103,7 +114,7 @@ class OrbitScene:
             log(f'orbit/{name}', style)
 
 
-def period(position_W, velocity_W, parameter):
+def period(position_W: Vector3, velocity_W: Vector3, parameter: float) -> float:
     """Return the period [s] of the ellipse through a state; one day for an escape orbit.
 
     position_W, velocity_W: (3,) from the planet's centre [m, m/s];  parameter: μ [m^3/s^2]
@@ -113,7 +124,7 @@ def period(position_W, velocity_W, parameter):
     return math.tau / math.sqrt(parameter * inverse**3) if inverse > 0.0 else 86400.0
 
 
-def _graticule():
+def _graticule() -> list[Array]:
     """Return meridians and equator on a sphere slightly larger than 1."""
     angle = np.linspace(0.0, 2.0 * np.pi, 61)
     ring = 1.003 * np.stack((np.cos(angle), np.sin(angle), np.zeros_like(angle)), axis=1)

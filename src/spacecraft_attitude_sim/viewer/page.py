@@ -9,6 +9,8 @@ Rerun's server does not check the origin of a request. That server listens at a 
 address, so that a page of another site does not find it.
 """
 
+from __future__ import annotations
+
 import contextlib
 import http.client
 import os
@@ -20,12 +22,17 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import rerun_cli
 
 from spacecraft_attitude_sim.safety import child
 from spacecraft_attitude_sim.viewer.errors import ViewError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 HOST = '127.0.0.1'
 START_SECONDS = 20.0
@@ -55,7 +62,7 @@ class Page:
     Raises ViewError if the port is taken or Rerun does not start.
     """
 
-    def __init__(self, port, memory):
+    def __init__(self, port: int, memory: str) -> None:
         self.url = f'http://localhost:{port}'
         hidden = '127.' + '.'.join(str(1 + secrets.randbelow(254)) for _ in range(3))
         data_port, viewer_port = _free_ports(hidden)
@@ -77,7 +84,7 @@ class Page:
 
     _serving = False
 
-    def close(self):
+    def close(self) -> None:
         """End the servers."""
         if self._serving:
             self._relay.shutdown()
@@ -89,7 +96,7 @@ class Page:
             self._rerun.kill()
             self._rerun.wait()
 
-    def _await_start(self, address):
+    def _await_start(self, address: tuple[str, int]) -> None:
         limit = time.monotonic() + START_SECONDS
         while time.monotonic() < limit:
             if self._rerun.poll() is not None:
@@ -101,7 +108,7 @@ class Page:
         raise ViewError(f'rerun did not start within {START_SECONDS:g} s')
 
 
-def _free_ports(host):
+def _free_ports(host: str) -> tuple[int, int]:
     """Return two free ports of an address, bound at the same time so that they differ."""
     with socket.socket() as one, socket.socket() as other:
         for probe in (one, other):
@@ -109,9 +116,11 @@ def _free_ports(host):
         return one.getsockname()[1], other.getsockname()[1]
 
 
-def _start_rerun(host, data_port, viewer_port, memory):
+def _start_rerun(
+    host: str, data_port: int, viewer_port: int, memory: str
+) -> subprocess.Popen[bytes]:
     program = Path(rerun_cli.__file__).parent / 'rerun'
-    command = [
+    command: list[str | Path] = [
         program, '--serve-web', '--bind', host, '--port', str(data_port),
         '--web-viewer-port', str(viewer_port), '--server-memory-limit', memory,
     ]  # fmt: skip
@@ -124,7 +133,7 @@ def _start_rerun(host, data_port, viewer_port, memory):
     )  # fmt: skip
 
 
-def hosts_at(port):
+def hosts_at(port: int) -> list[str]:
     """Return the accepted values of the header Host; browsers leave out port 80."""
     return [f'{name}:{port}' for name in NAMES] + list(NAMES) * (port == HTTP_PORT)
 
@@ -137,12 +146,16 @@ class _Relay(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, address, data, viewer):
+    def __init__(
+        self, address: tuple[str, int], data: tuple[str, int], viewer: tuple[str, int]
+    ) -> None:
         super().__init__(address, _Handler)
         self.data, self.viewer = data, viewer
         self.hosts = hosts_at(address[1])
 
-    def handle_error(self, request, client_address):
+    def handle_error(
+        self, request: socket.socket | tuple[bytes, socket.socket], client_address: Any
+    ) -> None:
         """Do not print that a browser closed its connection."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
@@ -151,7 +164,7 @@ class _Relay(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: _Relay
 
-    def do_GET(self):  # noqa: N802 (the name http.server calls)
+    def do_GET(self) -> None:  # noqa: N802 (the name http.server calls)
         """Answer a request for the page or a file of the viewer."""
         if not self._comes_from_here():
             return
@@ -164,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._hand_on(self.server.viewer, 'GET', self.path.partition('?')[0])
 
-    def do_POST(self):  # noqa: N802
+    def do_POST(self) -> None:  # noqa: N802
         """Answer a request for data, by gRPC-Web."""
         if not self._comes_from_here(needs_origin=True):
             return
@@ -178,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
             question = self.rfile.read(int(length))
             self._hand_on(self.server.data, 'POST', self.path, question, asked)
 
-    def _comes_from_here(self, needs_origin=False):
+    def _comes_from_here(self, needs_origin: bool = False) -> bool:
         """Return whether our own page sent the request; answer 403 to other hosts or origins.
 
         Another site can make its name resolve to this machine (DNS rebinding), but it cannot
@@ -193,7 +206,14 @@ class _Handler(BaseHTTPRequestHandler):
             return True
         return False
 
-    def _hand_on(self, address, method, path, question=None, asked=()):
+    def _hand_on(
+        self,
+        address: tuple[str, int],
+        method: str,
+        path: str,
+        question: bytes | None = None,
+        asked: Mapping[str, str] | None = None,
+    ) -> None:
         """Forward a request, and return its response piece by piece."""
         host, port = address
         upstream = http.client.HTTPConnection(host, port, timeout=ANSWER_SECONDS)
@@ -201,7 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
             try:
                 upstream.connect()
                 link = upstream.sock
-                upstream.request(method, path, question, dict(asked))
+                upstream.request(method, path, question, dict(asked or {}))
                 answer = upstream.getresponse()
                 link.settimeout(None)  # a stream of data has no deadline
             except (OSError, http.client.HTTPException):
@@ -219,5 +239,5 @@ class _Handler(BaseHTTPRequestHandler):
                 while piece := answer.read1(PIECE):
                     self.wfile.write(piece)
 
-    def log_message(self, *_):
+    def log_message(self, *_: Any) -> None:
         """Do not log requests."""

@@ -6,6 +6,10 @@ Entities below `poinsot` are in world axes, in units of the ellipsoid's longest 
 below `sphere` are in body axes, in units of |L|. See core.studies.poinsot.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import rerun as rr
 
@@ -13,6 +17,13 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import poinsot
 from spacecraft_attitude_sim.drawing import meshes
 from spacecraft_attitude_sim.viewer import caption, colors
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
+    from spacecraft_attitude_sim.viewer.entity_log import EntityLog
+    from spacecraft_attitude_sim.viewer.samples import Samples
+
 
 # Ellipsoid and plane are redrawn if energy or L has changed by this share.
 REDRAW = 2e-3
@@ -27,14 +38,16 @@ class PoinsotScene:
     scene: the Scene to log with;  body: RigidBody;  first: its first Samples
     """
 
-    def __init__(self, scene, body, first):
+    def __init__(self, scene: EntityLog, body: RigidBody, first: Samples) -> None:
         self._scene, self._moments, self._q_BP = scene, body.principal_moments, body.q_BP
         self._C_BP = rotations.dcm_from_quaternion(body.q_BP)
-        self._drawn = None
-        self._last_touch = self._last_momentum = None
+        # Energy and L of the drawn ellipsoid, (4,).
+        self._drawn: Array | None = None
+        self._last_touch: Vector3 | None = None
+        self._last_momentum: Vector3 | None = None
         self._log_fixed()
 
-    def add(self, samples, omega_W):
+    def add(self, samples: Samples, omega_W: Vectors3) -> None:
         """Log Samples; omega_W: (n, 3) their angular velocities in world axes [rad/s]."""
         turning = np.any(samples.momentum_W, axis=1)
         if not np.any(turning):
@@ -60,10 +73,10 @@ class PoinsotScene:
         scene.arrow('sphere/L', stamp, 1.25 * unit)
         self._last_momentum = scene.path('sphere/path', stamp, LIFT * unit, self._last_momentum)
 
-    def _principal(self, q_WB):
+    def _principal(self, q_WB: Array) -> Array:
         return np.array([rotations.compose(q, self._q_BP) for q in q_WB])
 
-    def _redraw(self, samples, momentum_P):
+    def _redraw(self, samples: Samples, momentum_P: Vectors3) -> None:
         """Log ellipsoid, plane and polhodes if energy or L has changed."""
         energies = poinsot.kinetic_energy(self._moments, momentum_P)
         for number, energy in enumerate(energies):
@@ -75,7 +88,7 @@ class PoinsotScene:
             self._drawn = now
             self._draw(samples.stamp[number], samples.momentum_W[number], momentum_P[number])
 
-    def _draw(self, stamp, momentum_W, momentum_P):
+    def _draw(self, stamp: int, momentum_W: Vector3, momentum_P: Vector3) -> None:
         semi_axes = poinsot.energy_ellipsoid(self._moments, momentum_P)
         scale = 1.0 / np.max(semi_axes)
         log = self._scene.log
@@ -100,7 +113,7 @@ class PoinsotScene:
         )
         log('sphere/polhode', curve, stamp)
 
-    def _log_fixed(self):
+    def _log_fixed(self) -> None:
         log, turn = self._scene.log, self._C_BP.T
         log(
             'poinsot/omega',
@@ -134,7 +147,7 @@ class PoinsotScene:
         log('sphere/path', rr.LineStrips3D.from_fields(colors=[colors.PATH], radii=[0.02]))
 
 
-def plane(normal, distance):
+def plane(normal: Vector3, distance: float) -> rr.Mesh3D:
     """Return a disc normal to a unit vector (3,), at a distance along it."""
     angles = np.linspace(0.0, 2.0 * np.pi, 65)[:-1]
     rim = PLANE_RADIUS * meshes.circle_across(normal, angles)

@@ -2,20 +2,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Start the viewer of a run, `attitude-sim view`, in a process; this module needs no Rerun."""
 
+from __future__ import annotations
+
 import contextlib
 import select
 import signal
 import subprocess
+from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.safety import child as children
 from spacecraft_attitude_sim.viewer.errors import ViewError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
 
 START_SECONDS = 30.0
 END_SECONDS = 10.0
 
 
 @contextlib.contextmanager
-def beside(options, ros_arguments, namespaces):
+def beside(
+    options: argparse.Namespace, ros_arguments: Sequence[str], namespaces: Sequence[str]
+) -> Iterator[subprocess.Popen[str]]:
     """Run a viewer during the block; yield its process when the page is served.
 
     options: port, memory_limit, no_browser;  ros_arguments: [str] beginning with --ros-args
@@ -51,10 +61,10 @@ def beside(options, ros_arguments, namespaces):
 
 
 @contextlib.contextmanager
-def _sigterm_as_ctrl_c():
+def _sigterm_as_ctrl_c() -> Iterator[None]:
     """Raise KeyboardInterrupt at SIGTERM, so that the viewer also ends."""
 
-    def interrupt(*_):
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGTERM, interrupt)
@@ -64,7 +74,7 @@ def _sigterm_as_ctrl_c():
         signal.signal(signal.SIGTERM, before)
 
 
-def wait(child):
+def wait(child: subprocess.Popen[str]) -> None:
     """Wait for Ctrl-C, SIGTERM or the end of the viewer; none is a failure after the run."""
     with contextlib.suppress(KeyboardInterrupt):
         print('the page stays open; Ctrl-C ends it', flush=True)

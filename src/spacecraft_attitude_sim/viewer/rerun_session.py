@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A session of the viewer: recordings of spacecraft, run after run, to a page or a file."""
 
+from __future__ import annotations
+
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import rerun as rr
@@ -14,13 +16,20 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import energy_sink
 from spacecraft_attitude_sim.drawing import wheel_figures
 from spacecraft_attitude_sim.viewer import colors, layout
+from spacecraft_attitude_sim.viewer.entity_log import Badge
 from spacecraft_attitude_sim.viewer.internal_scene import plots_of
 from spacecraft_attitude_sim.viewer.page import Page
 from spacecraft_attitude_sim.viewer.samples import Samples
-from spacecraft_attitude_sim.viewer.scene import Badge, Scene
+from spacecraft_attitude_sim.viewer.scene import Scene
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.simulation import Spacecraft
 
 APPLICATION = 'attitude-sim'
 DEFAULT_PORT = 9090
@@ -36,23 +45,29 @@ class RerunSession:
     Raises ViewError if the page cannot be served.
     """
 
-    def __init__(self, live, port=DEFAULT_PORT, memory=DEFAULT_MEMORY, save=None):
+    def __init__(
+        self,
+        live: bool,
+        port: int = DEFAULT_PORT,
+        memory: str = DEFAULT_MEMORY,
+        save: str | Path | None = None,
+    ) -> None:
         self._live, self._save = live, save
         self._page = None if save else Page(port, memory)
         self.url = self._page.url if self._page else ''
-        self._recording: Any = None
+        self._recording: rr.RecordingStream | None = None
         self._names: list[str] = []
         self._crafts: list[Craft] = []
 
-    def expect(self, namespaces):
+    def expect(self, namespaces: Iterable[str]) -> None:
         """Set the namespaces of the spacecraft to show, before the first one begins."""
         self._names = sorted({namespace.strip('/') for namespace in namespaces})
 
-    def craft(self, namespace=''):
+    def craft(self, namespace: str = '') -> Craft:
         """Return the Craft of a namespace; it is shown when it has begun."""
         return Craft(self, namespace.strip('/'))
 
-    def close(self):
+    def close(self) -> None:
         """Send the remaining data and close the page."""
         self.end_recording()
         if self._page:
@@ -60,7 +75,7 @@ class RerunSession:
 
     # --- for the Crafts ---------------------------------------------------------------------
 
-    def join(self, craft):
+    def join(self, craft: Craft) -> None:
         """Add a Craft that begins; an unexpected second one starts a new recording."""
         if craft in self._crafts:
             return
@@ -71,7 +86,7 @@ class RerunSession:
         if alone and self._several:  # from now on each has its own paths
             self.end_recording()
 
-    def end_recording(self):
+    def end_recording(self) -> None:
         """End the recording; the next samples of any spacecraft start a new one."""
         if self._recording:
             self._recording.flush()
@@ -80,7 +95,7 @@ class RerunSession:
         for craft in self._crafts:
             craft.scene = None
 
-    def recording(self, title):
+    def recording(self, title: str) -> rr.RecordingStream:
         """Return the current rerun.RecordingStream, or a new one after the end of the last.
 
         title: its name for a single spacecraft
@@ -95,7 +110,7 @@ class RerunSession:
             self._recording.send_recording_name(', '.join(self._names) if self._several else title)
         return self._recording
 
-    def badge_of(self, craft):
+    def badge_of(self, craft: Craft) -> Badge | None:
         """Return the Badge of a Craft among several; None for a single one."""
         if not self._several:
             return None
@@ -104,18 +119,19 @@ class RerunSession:
         under = rr.new_entity_path(craft.name.split('/')) if craft.name else ''
         return Badge(craft.name or '/', under, color)
 
-    def send_layout(self):
+    def send_layout(self) -> None:
         """Send the layout for the spacecraft that have scenes."""
         shown = sorted(
             (craft for craft in self._crafts if craft.scene),
             key=lambda craft: self._names.index(craft.name),
         )
+        assert self._recording is not None, 'a scene is made with it'
         self._recording.send_blueprint(
             layout.blueprint([craft.look() for craft in shown], self._live)
         )
 
     @property
-    def _several(self):
+    def _several(self) -> bool:
         return len(self._names) > 1
 
 
@@ -126,7 +142,7 @@ class Craft:
     scene: the Scene of the current run; None before its first sample
     """
 
-    def __init__(self, session, name):
+    def __init__(self, session: RerunSession, name: str) -> None:
         self.name = name
         self.scene: Scene | None = None
         self._session = session
@@ -134,7 +150,7 @@ class Craft:
         self._last = -1
         self._pointing = False
 
-    def begin(self, found):
+    def begin(self, found: Scenario) -> None:
         """Set the Scenario of the next samples: a new one, or one with a changed floor."""
         if self.scene and self.scene.shows(found):
             self.scene.put_floor(found)
@@ -143,7 +159,7 @@ class Craft:
         self._found = found
         self._session.join(self)
 
-    def add(self, samples):
+    def add(self, samples: Samples) -> None:
         """Show Samples; a time not later than the last one starts a new recording."""
         if self._found is None or not len(samples.stamp):
             return
@@ -158,13 +174,13 @@ class Craft:
         self.scene.add(samples)
         self._last = samples.stamp[-1]
 
-    def show_pointing(self):
+    def show_pointing(self) -> None:
         """Add the plot of the pointing error to the layout."""
         if not self._pointing:
             self._pointing = True
             self._session.send_layout()
 
-    def look(self):
+    def look(self) -> layout.Look:
         """Return the layout.Look of this spacecraft."""
         assert self._found is not None, 'begin comes before samples'
         assert self.scene is not None, 'samples come before it is looked at'
@@ -189,12 +205,12 @@ class Craft:
         )
 
 
-def _place(surroundings):
+def _place(surroundings: Surroundings | None) -> Vector3 | None:
     """Return layout.Look.place of Surroundings, or None."""
-    return surroundings and surroundings.at(0.0)[AROUND.of('position_W')] / RADIUS
+    return surroundings.at(0.0)[AROUND.of('position_W')] / RADIUS if surroundings else None
 
 
-def _plotted(spacecraft):
+def _plotted(spacecraft: Spacecraft) -> tuple[str, ...]:
     """Return the names of the layout.ACTUATOR_PLOTS for a Spacecraft."""
     rods = spacecraft.part('magnetorquers')
     has = (
@@ -206,6 +222,6 @@ def _plotted(spacecraft):
     return tuple(name for name, there in several if there)
 
 
-def samples_of(rows):
+def samples_of(rows: Sequence[tuple[int | Array, ...]]) -> Samples:
     """Return the Samples from rows, which are tuples of the fields of Samples."""
     return Samples(*map(np.array, zip(*rows, strict=True)))

@@ -7,11 +7,14 @@ rotates with the body. With several spacecraft, the paths begin with the namespa
 do: /chief/world/craft.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import rerun as rr
 
+from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import energy_sink, flips_and_drifts
 from spacecraft_attitude_sim.drawing import body_looks, floor_mesh, internal_looks, meshes
@@ -19,12 +22,19 @@ from spacecraft_attitude_sim.viewer import caption, colors, floor
 from spacecraft_attitude_sim.viewer.actuator_scene import ActuatorScene
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
 from spacecraft_attitude_sim.viewer.energy_scene import EnergyScene
+from spacecraft_attitude_sim.viewer.entity_log import Badge, EntityLog
 from spacecraft_attitude_sim.viewer.internal_scene import InternalScene
 from spacecraft_attitude_sim.viewer.orbit_scene import OrbitScene
 from spacecraft_attitude_sim.viewer.poinsot_scene import PoinsotScene
 from spacecraft_attitude_sim.viewer.wheel_scene import WheelScene
 
-TIMELINE = 'time'
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
+    from spacecraft_attitude_sim.recording.floor_sheet import Sheet
+    from spacecraft_attitude_sim.viewer.samples import Samples, Stamps
+
+
 # Lengths in reaches of the body: arrows of the first ω and L, axes, radius of lines.
 OMEGA_ARROW, MOMENTUM_ARROW, AXIS, RADIUS = 1.55, 1.85, 1.25, 0.02
 # log10 that is plotted for no change; it is below the resolution of a double.
@@ -46,19 +56,7 @@ ENERGY_WITH_WHEELS = ('body', 'wheels', 'whole'), (*colors.AXES[::2], colors.WHO
 SHARED = ('rate', 'pointing_error')
 
 
-class Badge(NamedTuple):
-    """Name, path and colour of a spacecraft in a recording of several.
-
-    name: shown to the user;  under: the path of its entities, such as /chief
-    color: red, green, blue of its name and of its curves in shared plots
-    """
-
-    name: str
-    under: str
-    color: tuple[int, ...]
-
-
-class Scene:
+class Scene(EntityLog):
     """Logs one run of one spacecraft to a recording.
 
     recording: rerun.RecordingStream;  found: its Scenario
@@ -66,35 +64,43 @@ class Scene:
     badge: Badge of one of several spacecraft, None for a single one
     """
 
-    def __init__(self, recording, found, first, badge=None):
-        self._recording, self.badge = recording, badge
+    def __init__(
+        self,
+        recording: rr.RecordingStream,
+        found: Scenario,
+        first: Samples,
+        badge: Badge | None = None,
+    ) -> None:
         self._body, self._parameters = found.plant.body, found.parameters
         self._spacecraft = found.plant.spacecraft
         # Whether wheels or other internal parts hold a part of L.
         self._holds = bool(self._spacecraft.turns_inside)
         parts = self._spacecraft.internal
         drawn = body_looks.drawn_parts(found)
-        self.reach = internal_looks.reach_of(parts, drawn)
+        super().__init__(recording, internal_looks.reach_of(parts, drawn), badge)
         self._ellipsoid = None
         if energy_sink.changes(self._spacecraft):
             self._ellipsoid = EnergyScene(self, self._spacecraft)
         self._first_momentum_W = first.momentum_W[0]
-        self._momentum = np.linalg.norm(self._first_momentum_W)
-        self._energy = np.sum(self._energies(first))
-        stored_W = np.linalg.norm(self._stored_W(first)[0])
+        self._momentum = float(np.linalg.norm(self._first_momentum_W))
+        self._energy = float(np.sum(self._energies(first)))
+        stored_W = float(np.linalg.norm(self._stored_W(first)[0]))
         self._longest_momentum = max(self._momentum, stored_W) or 1.0
-        self._rate = np.linalg.norm(first.omega_B[0]) or 1.0
+        self._rate = float(np.linalg.norm(first.omega_B[0])) or 1.0
         momentum_B = rotations.rotate(rotations.conjugate(first.q_WB[0]), self._first_momentum_W)
         self._trace_B = 1.15 * self.reach * flips_and_drifts.spin_axis(momentum_B)
-        self._last_tip = self._last_contact = self._last_floor = None
-        self._floor = self._sheet = None
+        self._last_tip: Vector3 | None = None
+        self._last_contact: Vector3 | None = None
+        self._last_floor: int | None = None
+        self._floor: floors.Floor | None = None
+        self._sheet: Sheet | None = None
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
         # Only for a rigid body: for a gyrostat or in an orbit, ellipsoid and plane do not hold.
         alone = not found.plant.beyond_rigid_body
         self._poinsot = PoinsotScene(self, self._body, first) if alone else None
         wheels = found.plant.spacecraft.part('reaction_wheels')
         self._wheels = WheelScene(self, wheels, found) if wheels else None
-        self._actuators = ActuatorScene(self, found, self._wheels and self._wheels.discs)
+        self._actuators = ActuatorScene(self, found, self._wheels.discs if self._wheels else None)
         around = found.plant.environment.surroundings
         self._orbit = OrbitScene(self, found) if around else None
         size = max(part.reach() for part in drawn)
@@ -102,7 +108,7 @@ class Scene:
         self._log_fixed(found, momentum_B)
         self.put_floor(found)
 
-    def add(self, samples):
+    def add(self, samples: Samples) -> None:
         """Log Samples, which are later than those logged before."""
         columns = rr.Transform3D.columns
         omega_W = rotations.rotate_many(samples.q_WB, samples.omega_B)
@@ -132,30 +138,27 @@ class Scene:
         if self._poinsot:
             self._poinsot.add(samples, omega_W)
 
-    def shows(self, found):
+    def shows(self, found: Scenario) -> bool:
         """Return whether a Scenario fits: equal parameters, and a floor that looks the same."""
-        contact = found.plant.contact
-        return found.parameters == self._parameters and (
-            floor.look(contact and contact.floor) == floor.look(self._floor)
-        )
+        looks_the_same = floor.look(_floor_of(found)) == floor.look(self._floor)
+        return found.parameters == self._parameters and looks_the_same
 
-    def put_floor(self, found):
+    def put_floor(self, found: Scenario) -> None:
         """Draw the floor of a Scenario, if it has one, from the next samples on."""
-        contact = found.plant.contact
-        self._floor = contact and contact.floor
+        self._floor = _floor_of(found)
         drawn = floor.archetypes(self._floor, self.reach)
         for name, archetype in drawn.items():
             self.log(f'world/floor/{name}', archetype)
         self._floor_is_drawn = bool(drawn)
 
-    def add_floor(self, stamp, sheet):
+    def add_floor(self, stamp: int, sheet: Sheet) -> None:
         """Log a floor_sheet.Sheet at a time [ns], at most once in FLOOR_EVERY."""
         if self._last_floor is not None and 0 <= stamp - self._last_floor < FLOOR_EVERY:
             return
         self._last_floor, self._sheet = stamp, sheet
         self.log('world/sheet', as_mesh(floor.of_sheet(sheet, self._up_W)), stamp)
 
-    def add_contact(self, stamp, point_W, force_W):
+    def add_contact(self, stamp: int, point_W: Vector3 | None, force_W: Vector3 | None) -> None:
         """Log contact point (3,) [m] and force on the body (3,) [N]; None for no contact."""
         for name, archetype in (
             ('point', rr.Points3D(
@@ -163,7 +166,7 @@ class Scene:
             )),
             ('force', rr.Arrows3D(
                 vectors=[] if force_W is None else [self._force_arrow(force_W)],
-                origins=[] if force_W is None else [point_W],
+                origins=[] if point_W is None else [point_W],
                 colors=colors.FORCE, radii=RADIUS * self.reach, labels='contact force',
             )),
         ):  # fmt: skip
@@ -174,74 +177,27 @@ class Scene:
             self.log('world/contact/path', line, stamp)
         self._last_contact = point_W
 
-    def add_plot(self, name, stamp, values):
-        """Log the values (n,) or (n, k) of one of PLOTS."""
-        values = np.asarray(values, dtype=float).reshape(len(stamp), -1)
-        columns = rr.Scalars.columns(scalars=values.ravel())
-        self.send(f'plots/{name}', stamp, columns.partition([values.shape[1]] * len(stamp)))
-
-    # --- shared with the other scenes ------------------------------------------------------
-
-    def log(self, path, archetype, stamp=None):
-        """Log an archetype at a time [ns], or as static data for None."""
-        path = self._of_its_own(path)
-        if stamp is None:
-            self._recording.log(path, archetype, static=True)
-            return
-        self._recording.set_time(TIMELINE, duration=np.timedelta64(int(stamp), 'ns'))
-        self._recording.log(path, archetype)
-
-    def send(self, path, stamp, columns):
-        """Log columns with one row for each stamp [ns]."""
-        times = rr.TimeColumn(TIMELINE, duration=stamp.astype('timedelta64[ns]'))
-        path = self._of_its_own(path)
-        rr.send_columns(path, [times], columns, recording=self._recording)
-
-    def arrow(self, path, stamp, vectors):
-        """Log arrows (n, 3) from the origin of their frame."""
-        self.send(path, stamp, rr.Arrows3D.columns(vectors=vectors))
-
-    def path(self, path, stamp, tips, before=None):
-        """Log the path through points (n, 3) [m]; return the last point.
-
-        Each segment is logged separately, so that a view can show only the last seconds.
-        before: the last point of the previous samples, or None
-        """
-        starts = np.concatenate(([tips[0] if before is None else before], tips[:-1]))
-        pieces = np.stack((starts, tips), axis=1)
-        self.send(path, stamp, rr.LineStrips3D.columns(strips=pieces))
-        return tips[-1]
-
-    def log_curves(self, name, curves, shades):
-        """Log names and colours of the curves of a plot."""
-        self.log(f'plots/{name}', rr.SeriesLines(names=curves, colors=shades, widths=1.5))
-
-    # ----------------------------------------------------------------------------------------
-
-    def _of_its_own(self, path):
-        """Return the path of an entity, below this spacecraft's own path."""
-        return f'{self.badge.under}/{path}' if self.badge else path
-
-    def _place_floor(self, samples):
+    def _place_floor(self, samples: Samples) -> None:
         """Log the pose of the floor, not as static data, which would hide later poses."""
-        if self._sheet and samples.stamp[-1] - self._last_floor > FLOOR_AGAIN:
-            self.add_floor(samples.stamp[-1], self._sheet)
+        last = self._last_floor
+        if self._sheet and last is not None and samples.stamp[-1] - last > FLOOR_AGAIN:
+            self.add_floor(int(samples.stamp[-1]), self._sheet)
         if not self._floor_is_drawn:
             return
         # A fixed floor is logged once per batch, so that the page always keeps a pose.
-        assert self._floor is not None, 'it is drawn'
+        assert isinstance(self._floor, (floors.Plane, floors.SphericalFloor)), 'it is drawn'
         places = samples if self._floor.moves() else samples.part(0, 1)
         position, q = floor.placements(self._floor, places.elapsed, self.reach)
         columns = rr.Transform3D.columns(translation=position, quaternion=as_xyzw(q))
         self.send('world/floor', places.stamp, columns)
 
-    def _names(self, stamp, *tips):
+    def _names(self, stamp: Stamps, *tips: Vectors3) -> None:
         """Log the positions of arrow labels, at the tips (n, 3) of each arrow [m]."""
         places = np.stack(tips, axis=1).reshape(-1, 3) * 1.05
         columns = rr.Points3D.columns(positions=places).partition([len(tips)] * len(stamp))
         self.send('world/craft/names', stamp, columns)
 
-    def _stored_W(self, samples):
+    def _stored_W(self, samples: Samples) -> Vectors3:
         """Return the angular momentum (n, 3) of the wheels, L - R J ω [N m s]."""
         if self._spacecraft.internal:
             assert self._ellipsoid is not None, 'it has parts inside'
@@ -250,7 +206,7 @@ class Scene:
         J = self._spacecraft.carrier.inertia
         return samples.momentum_W - rotations.rotate_many(samples.q_WB, samples.omega_B @ J)
 
-    def _energies(self, samples):
+    def _energies(self, samples: Samples) -> Array:
         """Return the rotational kinetic energy about each principal axis (n, 3) [J].
 
         With wheels or gimbals it is (n, 2): ½ ω·Jω of the body, and ½ Σ h²/J of the wheels; for
@@ -277,11 +233,11 @@ class Scene:
         omega_P = samples.omega_B @ rotations.dcm_from_quaternion(self._body.q_BP)
         return omega_P**2 * self._body.principal_moments / 2.0
 
-    def _plot(self, samples):
+    def _plot(self, samples: Samples) -> None:
         energies = self._energies(samples)
         whole = np.sum(energies, axis=1)
         if np.isnan(self._energy) and (known := whole[np.isfinite(whole)]).size:
-            self._energy = known[0]  # the first wheel speeds were missing
+            self._energy = float(known[0])  # the first wheel speeds were missing
         moved = np.linalg.norm(samples.momentum_W - self._first_momentum_W, axis=1)
         for name, values in (
             ('rates', samples.omega_B),
@@ -299,11 +255,11 @@ class Scene:
         if self.badge:
             self.add_plot('rate', samples.stamp, np.linalg.norm(samples.omega_B, axis=1))
 
-    def _force_arrow(self, force_W):
+    def _force_arrow(self, force_W: Vector3) -> Vector3:
         weight = self._body.mass * 9.81
         return force_W * (self.reach / weight)
 
-    def _log_fixed(self, found, momentum_B):
+    def _log_fixed(self, found: Scenario, momentum_B: Vector3) -> None:
         q_BP = self._body.q_BP
         momentum_P = rotations.rotate(rotations.conjugate(q_BP), momentum_B)
         words = caption.text(found, momentum_P)
@@ -345,7 +301,7 @@ class Scene:
         if self.badge:
             self._log_badge(self.badge)
 
-    def _log_badge(self, badge):
+    def _log_badge(self, badge: Badge) -> None:
         """Show the name above the body and at its curves in shared plots."""
         above = (0.0, 0.0, 1.9 * self.reach)
         label = rr.Points3D([above], labels=[badge.name], colors=[badge.color], radii=0.0)
@@ -353,7 +309,7 @@ class Scene:
         for name in SHARED:
             self.log_curves(name, (badge.name,), (badge.color,))
 
-    def _log_mass_properties(self):
+    def _log_mass_properties(self) -> None:
         """Draw the principal axes and the centre of mass."""
         lines = rr.LineStrips3D(
             list(meshes.principal_axes(self._body, self.reach)), colors=colors.PRINCIPAL,
@@ -365,7 +321,12 @@ class Scene:
         self.log('world/craft/body/center_of_mass', ball)
 
 
-def _digits(change, whole):
+def _floor_of(found: Scenario) -> floors.Floor | None:
+    """Return the floor of a Scenario, or None."""
+    return found.plant.contact.floor if found.plant.contact else None
+
+
+def _digits(change: Array, whole: float) -> Array:
     """Return log10 of the relative change (n,) of `whole`, at least SMALLEST_CHANGE."""
     relative = np.abs(change) / (whole or 1.0)
     return np.log10(np.maximum(relative, 10.0**SMALLEST_CHANGE))

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reaction wheels in the viewer: turning discs, speeds with limits, momentum envelope."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import rerun as rr
 
@@ -9,6 +13,15 @@ from spacecraft_attitude_sim.drawing import body_looks, meshes, wheel_discs, whe
 from spacecraft_attitude_sim.recording.part_history import places_of
 from spacecraft_attitude_sim.viewer import colors
 from spacecraft_attitude_sim.viewer.archetypes import as_mesh, as_xyzw
+from spacecraft_attitude_sim.viewer.samples import seconds_of
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
+    from spacecraft_attitude_sim.viewer.entity_log import EntityLog
+    from spacecraft_attitude_sim.viewer.samples import Samples, Stamps
+
 
 # Line radii of the envelope's edges, of its axes and of the path in it; the envelope has size 1.
 EDGE, AXIS, PATH = 0.006, 0.01, 0.015
@@ -17,18 +30,19 @@ EDGE, AXIS, PATH = 0.006, 0.01, 0.015
 class WheelScene:
     """Logs the wheels of a Scenario to the recording of a scene.Scene."""
 
-    def __init__(self, scene, wheels, found):
+    def __init__(self, scene: EntityLog, wheels: ReactionWheels, found: Scenario) -> None:
         self._scene, self._wheels = scene, wheels
         body = meshes.mesh(body_looks.drawn_parts(found))
         self.discs = wheel_discs.discs_of(wheels, body, places_of(found))
-        self._last = None  # (stamp, speeds, angles) of the last sample, one row each
-        self._held = None
+        # Stamp, speeds and angles of the last sample, one row each.
+        self._last: tuple[Stamps, Array, Array] | None = None
+        self._held: Vector3 | None = None
         most = wheels.speed_limits[np.isfinite(wheels.speed_limits)]
         self._limits = np.unique(np.concatenate((-most, most)))
         self._envelope = wheel_figures.envelope_of(wheels)
         self._log_fixed()
 
-    def add(self, samples):
+    def add(self, samples: Samples) -> None:
         """Log Samples, which are later than those logged before."""
         scene, stamp = self._scene, samples.stamp
         speeds = samples.speeds_of(len(self._wheels.names))
@@ -49,18 +63,18 @@ class WheelScene:
             scene.arrow('envelope/held', stamp[known], held_B)
             self._held = scene.path('envelope/path', stamp[known], held_B, self._held)
 
-    def _turned(self, stamp, speeds):
+    def _turned(self, stamp: Stamps, speeds: Array) -> Array:
         """Return the angle of each wheel (n, N) [rad], integrated from the last sample."""
         if self._last is None:
-            angles = wheel_discs.angles(stamp * 1e-9, speeds)
+            angles = wheel_discs.angles(seconds_of(stamp), speeds)
         else:
-            times, before, turned = self._last
-            times = np.concatenate((times, stamp)) * 1e-9
+            last, before, turned = self._last
+            times = seconds_of(np.concatenate((last, stamp)))
             angles = turned + wheel_discs.angles(times, np.concatenate((before, speeds)))[1:]
         self._last = stamp[-1:], speeds[-1:], angles[-1:] % (2.0 * np.pi)
         return angles
 
-    def _log_fixed(self):
+    def _log_fixed(self) -> None:
         scene, names = self._scene, list(self._wheels.names)
         for number in range(len(names)):
             faces = meshes.mesh_of([self.discs.faces(number)])
@@ -71,7 +85,7 @@ class WheelScene:
         if self._envelope:
             self._log_envelope(self._envelope.edges())
 
-    def _log_envelope(self, edges):
+    def _log_envelope(self, edges: Array) -> None:
         """Draw the edges (n, 2, 3) of the momentum envelope and the body axes, scaled to 1."""
         scene = self._scene
         self._size = np.max(np.linalg.norm(edges, axis=2))
@@ -90,6 +104,6 @@ class WheelScene:
             scene.log(f'envelope/{path}', style)
 
 
-def disc_path(number):
+def disc_path(number: int) -> str:
     """Return the entity path of a wheel's disc."""
     return f'world/craft/body/wheel_{number}'

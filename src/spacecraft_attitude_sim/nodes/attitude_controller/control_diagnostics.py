@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Publish the status of the control loop once a second (REP-107)."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.clock import Clock
@@ -12,15 +15,18 @@ from std_msgs.msg import Header
 from spacecraft_attitude_sim.core.control.gimbal_steering import LOW
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 
-def report(controller):
+
+def report(controller: AttitudeControllerNode) -> None:
     """Begin to publish the status of an attitude_controller node, timed by the wall clock."""
     clock = Clock(clock_type=ClockType.STEADY_TIME)
     timer = functools.partial(controller.create_timer, clock=clock)
     StatusPublisher(controller, 'control', timer, lambda: _status(controller))
 
 
-def _status(controller):
+def _status(controller: AttitudeControllerNode) -> tuple[Header, bytes, str, dict[str, object]]:
     """Return header, level, message and values for StatusPublisher."""
     loop = controller.loop
     values = {
@@ -33,11 +39,12 @@ def _status(controller):
         **mishaps(controller),
     }
     problem = loop.problem
-    if controller.waits_for_joints():
-        names = ', '.join(controller.allocation.names)
-        what = 'speeds' if controller.allocation.needs_speeds else 'positions'
+    allocation = controller.allocation
+    if allocation and controller.waits_for_joints():
+        names = ', '.join(allocation.names)
+        what = 'speeds' if allocation.needs_speeds else 'positions'
         problem = f'IMU data wait for joint_states with the {what} of {names}'
-    if controller.allocation and controller.allocation.needs_angles:
+    if allocation and allocation.needs_angles:
         values['singularity measure of gimbals (1 at best)'] = f'{controller.measure:.3f}'
         if not problem and controller.measure < LOW:
             problem = 'gimbals are near a singularity: some torques are not possible'
@@ -53,6 +60,6 @@ def _status(controller):
     return header, level, problem or _mode(controller), values
 
 
-def _mode(controller):
+def _mode(controller: AttitudeControllerNode) -> str:
     """Return the control mode at the node's time."""
     return controller.loop.settings.mode_at(controller.get_clock().now().nanoseconds)

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attitude_controller node: answers imu/data with a torque and imu/mag with a dipole."""
 
-import math
-from typing import Any
+from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 from geometry_msgs.msg import PoseStamped, QuaternionStamped, Vector3Stamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
@@ -32,6 +35,18 @@ from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.safety.quoting import quoted
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from geometry_msgs.msg import Quaternion as ROSQuaternion
+    from rclpy.parameter import Parameter
+    from rclpy.publisher import Publisher
+    from rclpy.type_support import MsgT
+
+    from spacecraft_attitude_sim.core.control.allocation import Allocation
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
+
+
 # REP-2003: receives from reliable and best-effort sensors, and keeps the newest few messages.
 SENSOR = QoSProfile(
     history=HistoryPolicy.KEEP_LAST, depth=8, reliability=ReliabilityPolicy.BEST_EFFORT
@@ -51,14 +66,14 @@ class Joints:
     needed: whether it needs any;  values: (G,) latest [rad or rad/s], zeros before the first
     """
 
-    def __init__(self, allocation):
+    def __init__(self, allocation: Allocation | None) -> None:
         self.turning = bool(allocation and allocation.needs_speeds)
         self.needed = self.turning or bool(allocation and allocation.needs_angles)
-        self.names = allocation.names if self.needed else ()
+        self.names = allocation.names if allocation and self.needed else ()
         self.values = [0.0] * len(self.names)
-        self._time_ns = None
+        self._time_ns: int | None = None
 
-    def take(self, message):
+    def take(self, message: JointState) -> None:
         """Store the values of a message if it has all of them and all are finite."""
         said = message.velocity if self.turning else message.position
         said = dict(zip(message.name, said, strict=False))
@@ -67,7 +82,7 @@ class Joints:
             self.values = values
             self._time_ns = conversions.nanoseconds_from_ros(message.header.stamp)
 
-    def are_of(self, time_ns, timeout_ns):
+    def are_of(self, time_ns: int, timeout_ns: int) -> bool:
         """Return whether the values are from time_ns, or later by at most the timeout."""
         if not self.needed:
             return True
@@ -82,9 +97,9 @@ class AttitudeControllerNode(GuardedNode):
 
     finished = False
     failure = ''
-    streams = ()
+    streams: Sequence[Publisher[Any]] = ()
 
-    def __init__(self, configured=None, **node_options):
+    def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
         super().__init__(
             configuration.NAME,
             automatically_declare_parameters_from_overrides=True,
@@ -100,7 +115,7 @@ class AttitudeControllerNode(GuardedNode):
         warm_up.begin(self.get_logger())
         self.loop = configuration.loop(self.values)
         warm_up.note()
-        self.sent = {}
+        self.sent: dict[str, int] = {}
         self._latest: Answer | None = None
         self.references_refused = 0
         self.allocation = configuration.allocation(self.values)
@@ -108,12 +123,13 @@ class AttitudeControllerNode(GuardedNode):
         self.measure = 1.0
         self._joints = Joints(self.allocation)
         self._rate, self._warned = 0.0, False  # of the body [rad/s]; warned that it is high
-        self._waiting = None  # IMU data whose joint states have not arrived
+        self._waiting: Imu | None = None  # IMU data whose joint states have not arrived
         self._command = self._of_torque()
-        self.magnetic: Any = configuration.magnetic_loop(
+        self.magnetic = configuration.magnetic_loop(
             self.values, self.loop.settings, self.allocation
         )
-        self._field_waiting = None  # imu/mag whose joint states have not come
+        # imu/mag whose joint states have not come.
+        self._field_waiting: MagneticField | None = None
         if self.magnetic:
             self._dipole = self.create_publisher(Vector3Stamped, 'command/dipole', qos.STREAM)
             self.create_subscription(MagneticField, 'imu/mag', self._on_field, SENSOR)
@@ -124,13 +140,14 @@ class AttitudeControllerNode(GuardedNode):
         self.create_subscription(PoseStamped, 'reference/pose', self._on_pose, 10)
         self.create_subscription(QuaternionStamped, 'reference/attitude', self._on_attitude, 10)
         self.create_subscription(Odometry, 'reference/odometry', self._on_odometry, 10)
-        self._listening, self._heard_ns = False, None
+        self._listening = False
+        self._heard_ns: int | None = None
         # It uses the node's clock, so a pause of simulated time is not missing data. It is never
         # reset, because rclpy's EventsExecutor calls a late timer once more for each reset.
         self._silence = self.create_timer(1e-9 * self._look_ns(), self._look_for_silence)
         control_diagnostics.report(self)
 
-    def _of_torque(self):
+    def _of_torque(self) -> Publisher[JointState] | Publisher[WrenchStamped] | None:
         """Return the publisher of the torque command; None if only dipoles are commanded."""
         if self.allocation:
             self.allocation.commands(NOTHING_ASKED, self._joints.values)  # compiles it
@@ -140,23 +157,23 @@ class AttitudeControllerNode(GuardedNode):
             return None
         return self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
 
-    def ready(self):
+    def ready(self) -> bool:
         """Return whether it can answer; always true."""
         return True
 
-    def finish(self):
+    def finish(self) -> None:
         """Do nothing. The simulator's command_timeout ends a held command."""
 
     # --- data in, torque out ------------------------------------------------------------------
 
-    def _on_imu(self, message):
+    def _on_imu(self, message: Imu) -> None:
         stamp = conversions.nanoseconds_from_ros(message.header.stamp)
         if self._joints.are_of(stamp, self.loop.settings.timeout_ns):
             self._answer(message)
         else:
             self._waiting = message
 
-    def _on_joints(self, message):
+    def _on_joints(self, message: JointState) -> None:
         self._joints.take(message)
         if self._waiting:
             waiting, self._waiting = self._waiting, None
@@ -165,19 +182,21 @@ class AttitudeControllerNode(GuardedNode):
             waiting, self._field_waiting = self._field_waiting, None
             self._on_field(waiting)
 
-    def _on_field(self, message):
+    def _on_field(self, message: MagneticField) -> None:
+        magnetic = self.magnetic
+        assert magnetic, 'it subscribes only where dipoles are commanded'
         stamp, clock_ns = conversions.nanoseconds_from_ros(message.header.stamp), self._clock_ns()
         if problem := self.loop.untimely(stamp, clock_ns):
-            self.magnetic.refused += 1
-            self.magnetic.problem = problem.replace('IMU data', 'imu/mag')
+            magnetic.refused += 1
+            magnetic.problem = problem.replace('IMU data', 'imu/mag')
             return
-        if self.magnetic.needs_speeds(stamp) and not self._joints.are_of(
+        if magnetic.needs_speeds(stamp) and not self._joints.are_of(
             stamp, self.loop.settings.timeout_ns
         ):
             self._field_waiting = message
             return
         field_S = conversions.vector3_from_ros(message.magnetic_field)
-        answer = self.magnetic.answer(stamp, field_S, self._joints.values, self._rate)
+        answer = magnetic.answer(stamp, field_S, np.array(self._joints.values), self._rate)
         if answer is None:
             return
         command = Vector3Stamped()
@@ -185,11 +204,11 @@ class AttitudeControllerNode(GuardedNode):
         command.header.stamp = message.header.stamp
         command.vector = conversions.vector3_to_ros(answer.dipole_B)
         self._publish(self._dipole, command)
-        if self.magnetic.warning and not self._warned:
+        if magnetic.warning and not self._warned:
             self._warned = True
-            self.get_logger().warning(self.magnetic.warning)
+            self.get_logger().warning(magnetic.warning)
 
-    def waits_for_joints(self):
+    def waits_for_joints(self) -> bool:
         """Return whether IMU data has waited too long for its joint states."""
         if not self._waiting or self._joints.needed is False:
             return False
@@ -197,7 +216,7 @@ class AttitudeControllerNode(GuardedNode):
         stamp = conversions.nanoseconds_from_ros(self._waiting.header.stamp)
         return latest is None or stamp - latest >= self.loop.settings.timeout_ns
 
-    def _answer(self, message):
+    def _answer(self, message: Imu) -> None:
         clock_ns = self._clock_ns()
         answer = self.loop.answer(_reading(message), clock_ns)
         if answer is None:
@@ -214,29 +233,31 @@ class AttitudeControllerNode(GuardedNode):
             self._publish(self._tracked, tracked)
         self._send(answer)
 
-    def _look_ns(self):
+    def _look_ns(self) -> int:
         """Return the interval of the check for missing IMU data [ns]."""
         look = round(0.25e9 * self.values['imu_timeout'])
         return min(max(look, OFTENEST_LOOK), RAREST_LOOK)
 
-    def _look_for_silence(self):
+    def _look_for_silence(self) -> None:
         if not self._listening:
             return
         now = self._clock_ns()
-        if self._heard_ns is None or (now is not None and now < self._heard_ns):
+        if now is None:
+            return
+        if self._heard_ns is None or now < self._heard_ns:
             self._heard_ns = now  # the clock has started or was reset
-        if now is not None and now - self._heard_ns >= self.loop.settings.timeout_ns:
+        if now - self._heard_ns >= self.loop.settings.timeout_ns:
             self._listening = False
             self._on_silence()
 
-    def _on_silence(self):
+    def _on_silence(self) -> None:
         self.loop.silence()
         self.get_logger().warning(f'no torque: {self.loop.problem}')
         # Use the simulated time, with which stamps are compared; else stamp 0, which means now.
         now = self.get_clock().now().nanoseconds if self._simulated_time() else 0
         self._send(Answer(now, NO_TORQUE))
 
-    def _send(self, answer):
+    def _send(self, answer: Answer) -> None:
         if answer.problem and self.may_speak('imu/data'):
             self.get_logger().warning(answer.problem)
         if self._command is None:
@@ -252,37 +273,39 @@ class AttitudeControllerNode(GuardedNode):
         command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
         self._publish(self._command, command)
 
-    def _publish(self, publisher, message):
+    def _publish(self, publisher: Publisher[MsgT], message: MsgT) -> None:
         publisher.publish(message)
         self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
 
-    def _simulated_time(self):
+    def _simulated_time(self) -> bool:
         clock: Any = self.get_clock()
         return clock.ros_time_is_active
 
-    def _clock_ns(self):
+    def _clock_ns(self) -> int | None:
         """Return the time of the node's clock [ns]; None before the first /clock."""
         return self.get_clock().now().nanoseconds or None
 
     # --- reference ----------------------------------------------------------------------------
 
-    def reference_at(self, time_ns):
+    def reference_at(self, time_ns: int) -> Quaternion | None:
         """Return the reference attitude q_WR (4,) at a time [ns]; None in a mode without one."""
         if self.loop.settings.mode_at(time_ns) not in POINTINGS:
             return None
         return self.loop.reference_at(time_ns)[0:4]
 
-    def _on_pose(self, message):
+    def _on_pose(self, message: PoseStamped) -> None:
         self._follow(message.header, message.pose.orientation)
 
-    def _on_attitude(self, message):
+    def _on_attitude(self, message: QuaternionStamped) -> None:
         self._follow(message.header, message.quaternion)
 
-    def _on_odometry(self, message):
+    def _on_odometry(self, message: Odometry) -> None:
         rate_R = conversions.vector3_from_ros(message.twist.twist.angular)
         self._follow(message.header, message.pose.pose.orientation, rate_R)
 
-    def _follow(self, header, orientation, rate_R=NO_TORQUE):
+    def _follow(
+        self, header: Header, orientation: ROSQuaternion, rate_R: Vector3 = NO_TORQUE
+    ) -> None:
         try:
             reference = self._reference(header, orientation, rate_R)
         except ValueError as reason:
@@ -292,7 +315,7 @@ class AttitudeControllerNode(GuardedNode):
             return
         self.loop.follow(reference, conversions.nanoseconds_from_ros(header.stamp) or None)
 
-    def _reference(self, header, orientation, rate_R):
+    def _reference(self, header: Header, orientation: ROSQuaternion, rate_R: Vector3) -> Reference:
         """Return the Reference in a message; ValueError if it is invalid."""
         world = self.values['frames.world']
         if header.frame_id not in ('', world):
@@ -311,14 +334,14 @@ class AttitudeControllerNode(GuardedNode):
 
     # --- parameters ---------------------------------------------------------------------------
 
-    def _check_together(self, changes):
+    def _check_together(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         try:
             configuration.checked(self.values | self._changed(changes))
         except ParameterError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
-    def _on_change(self, changes):
+    def _on_change(self, changes: Sequence[Parameter[Any]]) -> None:
         changed = self._changed(changes)
         self.values = configuration.checked(self.values | changed)
         self.loop.configure(configuration.settings(self.values))
@@ -331,12 +354,12 @@ class AttitudeControllerNode(GuardedNode):
         if 'imu_timeout' in changed:
             self._silence.timer_period_ns = self._look_ns()
 
-    def _changed(self, changes):
+    def _changed(self, changes: Sequence[Parameter[Any]]) -> dict[str, Any]:
         """Return {name: value} of this node's own parameters among the changed ones."""
         return {change.name: change.value for change in changes if change.name in self.values}
 
 
-def _own(given):
+def _own(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that are not only the simulator's.
 
     A parameter that the command line gives without a node's name reaches every node.
@@ -346,7 +369,7 @@ def _own(given):
     return {name: value for name, value in given.items() if name not in elsewhere}
 
 
-def _reading(message):
+def _reading(message: Imu) -> Reading:
     """Return the reading for core from an Imu message."""
     known = message.orientation_covariance[0] != UNKNOWN
     omega_S = conversions.vector3_from_ros(message.angular_velocity)

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers of gimbals (rings), thrusters (jets) and magnetorquers (dipole arrow)."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from geometry_msgs.msg import Vector3
 from visualization_msgs.msg import Marker
@@ -11,6 +15,16 @@ from spacecraft_attitude_sim.core.spacecraft import telemetry
 from spacecraft_attitude_sim.drawing import actuator_looks, colors, meshes
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from geometry_msgs.msg import Pose
+
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
+    from spacecraft_attitude_sim.drawing.wheel_discs import Discs
+
 
 DIPOLE_COLOR = colors.on_dark(colors.DIPOLE)
 # Size of the dipole arrow, in multiples of the body's reach.
@@ -27,7 +41,9 @@ class ActuatorMarkers:
     parts: of the body, relative to the centre of mass;  discs: Discs of its wheels, or None
     """
 
-    def __init__(self, spacecraft, parts, discs):
+    def __init__(
+        self, spacecraft: Spacecraft, parts: Sequence[meshes.Part], discs: Discs | None
+    ) -> None:
         rods = spacecraft.part('magnetorquers')
         body = meshes.mesh(parts)
         self._looks = actuator_looks.looks_of(
@@ -52,7 +68,7 @@ class ActuatorMarkers:
             self._lengths = np.zeros(len(self._jets))
             self._until = np.full(len(self._jets), -np.inf)
 
-    def hear(self, efforts, now):
+    def hear(self, efforts: Array, now: float) -> None:
         """Take the efforts of all joints at an instant [N m, N], whether it is drawn or not.
 
         now: wall time [s]; a jet is drawn for KEPT seconds of wall time
@@ -65,7 +81,9 @@ class ActuatorMarkers:
         self._lengths = np.where(newer, lengths, self._lengths)
         self._until = np.where(newer, now + KEPT, self._until)
 
-    def at(self, position_W, q_WB, angles, dipole_B):
+    def at(
+        self, position_W: Vector3, q_WB: Quaternion, angles: Array, dipole_B: Array
+    ) -> list[Marker]:
         """Return the markers of an instant: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  q_WB: (4,)
@@ -101,13 +119,13 @@ class ActuatorMarkers:
         return made
 
 
-def _made(namespace, faces):
+def _made(namespace: str, faces: meshes.Faces) -> Marker:
     """Return a marker of Faces with one colour."""
     red, green, blue, alpha = faces.colors[0]
     return marker_shapes.faces(namespace, faces.corners, (red, green, blue, alpha))
 
 
-def _pose(position_W, q_WB, place_B, q_BF):
+def _pose(position_W: Vector3, q_WB: Quaternion, place_B: Vector3, q_BF: Quaternion) -> Pose:
     """Return the pose, in world axes, of a body-fixed frame at place_B (3,) with q_BF (4,)."""
     place_W = position_W + rotations.rotate(q_WB, place_B)
     return conversions.pose_to_ros(place_W, rotations.compose(q_WB, q_BF))

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers of the body: primitives, surfaces and meshes; rings show how round ones turn."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from visualization_msgs.msg import Marker
@@ -12,6 +15,17 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import colors, meshes
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Quaternion,
+        Vector3,
+        VectorLike,
+    )
+
 
 SHAPES = {
     'box': Marker.CUBE,
@@ -28,6 +42,8 @@ RING_RAISED = 1.004
 # reach of a body is the distance of its farthest point from the centre of mass.
 AXIS_COLOR = colors.rgba(colors.PRINCIPAL_AXES_ON_DARK)
 AXIS_WIDTH, BALL_DIAMETER = 0.012, 0.08
+# A marker with position (3,) and orientation q_BF (4,), in body axes.
+Placed: TypeAlias = 'tuple[Marker, VectorLike, VectorLike]'
 
 
 class BodyMarkers:
@@ -38,13 +54,15 @@ class BodyMarkers:
     namespace: of the markers
     """
 
-    def __init__(self, parts, body=None, namespace='body'):
+    def __init__(
+        self, parts: Sequence[meshes.Part], body: RigidBody | None = None, namespace: str = 'body'
+    ) -> None:
         self._placed = [placed for part in parts for placed in _made(part, namespace)]
         if body:
             reach = max(part.reach() for part in parts)
             self._placed += _mass_properties(body, reach)
 
-    def at(self, position_W, q_WB):
+    def at(self, position_W: Vector3, q_WB: Quaternion) -> list[Marker]:
         """Return the markers with the centre of mass at position_W (3,) [m] and q_WB (4,)."""
         for marker, offset_B, q_BF in self._placed:
             marker.pose = conversions.pose_to_ros(
@@ -53,7 +71,7 @@ class BodyMarkers:
         return [marker for marker, _, _ in self._placed]
 
 
-def _made(part, namespace):
+def _made(part: meshes.Part, namespace: str) -> Iterator[Placed]:
     """Yield (marker, position (3,), orientation q_BF (4,)) of a part's markers, in body axes."""
     if not isinstance(part, Primitive):
         yield from _shell(part, namespace)
@@ -67,7 +85,7 @@ def _made(part, namespace):
         yield from _faces(meshes.faces_of(part, meshes.COARSE), namespace)
 
 
-def _shell(shell, namespace):
+def _shell(shell: meshes.Shell, namespace: str) -> Iterator[Placed]:
     if not shell.file:
         yield from _faces(meshes.faces_of(shell), namespace)
         return
@@ -77,7 +95,7 @@ def _shell(shell, namespace):
     yield marker, shell.position, rotations.IDENTITY
 
 
-def _faces(faces, namespace):
+def _faces(faces: meshes.Faces, namespace: str) -> Iterator[Placed]:
     """Yield a marker for each colour of drawing.meshes.Faces."""
     for color in np.unique(faces.colors, axis=0):
         chosen = np.all(faces.colors == color, axis=1)
@@ -88,7 +106,7 @@ def _faces(faces, namespace):
         )
 
 
-def _rings(semi_axes, namespace):
+def _rings(semi_axes: Vector3, namespace: str) -> Marker:
     """Return lines on an ellipsoid: three principal sections and two circles of latitude."""
     angle = np.linspace(0.0, 2.0 * np.pi, RING_POINTS + 1)
     cosine, sine, zero = np.cos(angle), np.sin(angle), np.zeros(RING_POINTS + 1)
@@ -107,7 +125,7 @@ def _rings(semi_axes, namespace):
     )  # fmt: skip
 
 
-def _mass_properties(body, reach):
+def _mass_properties(body: RigidBody, reach: float) -> Iterator[Placed]:
     """Yield (marker, position, orientation) of the principal axes and of the centre of mass."""
     ends = marker_shapes.points(meshes.principal_axes(body, reach).reshape(-1, 3))
     lines = marker_shapes.line(
@@ -118,7 +136,7 @@ def _mass_properties(body, reach):
     yield ball, body.center_B, rotations.IDENTITY
 
 
-def _full_size(part):
+def _full_size(part: Primitive) -> Vector3:
     """Return the edge lengths (3,) [m] of a primitive's bounding box, a Marker's scale."""
     if part.shape == 'cylinder':
         radius, length = part.size

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers of a contact: the floor, the contact point with its path, the normal and the force."""
 
+from __future__ import annotations
+
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
     from geometry_msgs.msg import Point
 
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
     from spacecraft_attitude_sim.recording.floor_sheet import Sheet
 
 DARK_FLOOR, LIGHT_FLOOR = map(colors.rgba, colors.FLOOR_IN_RVIZ)
@@ -60,11 +64,11 @@ class ContactMarkers:
     sheet: latest floor_sheet.Sheet of a floor that is given as a function, or None
     """
 
-    def __init__(self, found, reach, path_length):
+    def __init__(self, found: Scenario, reach: float, path_length: int) -> None:
         self._reach = reach
         self._first_W = found.initial.position_W
         self._path: deque[Point] = deque(maxlen=path_length)
-        self._touched_W = None
+        self._touched_W: Vector3 | None = None
         self._floor: floors.Floor | None = None
         self._floor_key: Any = None
         self._floor_markers: Sequence[Marker] = ()
@@ -72,20 +76,22 @@ class ContactMarkers:
         self.sheet: Sheet | None = None
         self.change(found)
 
-    def lift(self):
+    def lift(self) -> None:
         """Interrupt the path, because a reset moved the body."""
         self._touched_W = None
 
-    def change(self, found):
+    def change(self, found: Scenario) -> None:
         """Draw the floor of this Scenario from now on."""
-        if found.plant.contact.floor is self._floor:
+        assert found.plant.contact is not None, 'drawn only where there is one'
+        floor = found.plant.contact.floor
+        if floor is self._floor:
             return
-        self._floor = found.plant.contact.floor
+        self._floor = floor
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
         weight = found.plant.body.mass * np.linalg.norm(found.plant.gravity_W)
         self._force_scale = FORCE_LENGTH * self._reach / weight if weight else None
 
-    def markers(self, sample):
+    def markers(self, sample: ContactSample) -> list[Marker]:
         """Return the markers of a ContactSample: always the same number, in the same order."""
         touching, floor = bool(np.any(sample.force_W)), self._floor_at(sample)
         self._follow(self._above_faces(sample.point_W) if touching else None)
@@ -97,13 +103,13 @@ class ContactMarkers:
             *(self._contact(sample) if touching else _nothing()),
         ]
 
-    def _follow(self, point_W):
+    def _follow(self, point_W: Vector3 | None) -> None:
         """Append the contact point (3,) to the path."""
         if point_W is not None and self._touched_W is not None:
             self._path.extend(marker_shapes.points((self._touched_W, point_W)))
         self._touched_W = point_W
 
-    def _above_faces(self, point_W):
+    def _above_faces(self, point_W: Vector3) -> Vector3:
         """Return the point (3,) of the path that is just above the drawn face at a floor point."""
         above, up_W, sunk = PATH_ABOVE * self._reach, self._up_W, 0.0
         if len(self._corners):
@@ -115,7 +121,7 @@ class ContactMarkers:
             sunk = min(max(depth, 0.0), DEEPEST * self._reach)
         return point_W + (above + sunk) * up_W
 
-    def _contact(self, sample):
+    def _contact(self, sample: ContactSample) -> list[Marker]:
         if isinstance(self._floor, HiddenFloor):
             normal = floor_mesh.normal_near(self.sheet, sample.point_W, self._up_W)
         else:
@@ -141,7 +147,7 @@ class ContactMarkers:
             ),
         ]  # fmt: skip
 
-    def _floor_at(self, sample):
+    def _floor_at(self, sample: ContactSample) -> Sequence[Marker]:
         """Return the light and dark faces near the body, recomputed only if they change."""
         if isinstance(self._floor, HiddenFloor):
             return self._given_floor(sample)
@@ -160,7 +166,7 @@ class ContactMarkers:
             self._floor_markers = self._faces(self._floor, sample.time, piece)
         return self._floor_markers
 
-    def _given_floor(self, sample):
+    def _given_floor(self, sample: ContactSample) -> Sequence[Marker]:
         """Return the faces of the latest sheet; only the simulator can evaluate this floor."""
         if self.sheet is None:
             return self._no_floor()
@@ -170,7 +176,9 @@ class ContactMarkers:
             self._floor_markers = self._faces(self.sheet, sample.time, piece)
         return self._floor_markers
 
-    def _faces(self, floor, time, piece):
+    def _faces(
+        self, floor: floors.Floor | Sheet, time: float, piece: floor_mesh.Piece
+    ) -> list[Marker]:
         try:
             made = floor_mesh.floor_mesh(floor, time, piece)
         except ValueError:  # too far away
@@ -181,12 +189,12 @@ class ContactMarkers:
             marker_shapes.faces('floor', made.corners[~made.light], DARK_FLOOR),
         ]
 
-    def _no_floor(self):
+    def _no_floor(self) -> list[Marker]:
         self._corners = np.zeros((0, 4, 3))
         return [marker_shapes.absent('floor', Marker.TRIANGLE_LIST) for _ in range(2)]
 
 
-def _nothing():
+def _nothing() -> list[Marker]:
     return [
         marker_shapes.absent('contact_point', Marker.SPHERE),
         marker_shapes.absent('contact_normal', Marker.ARROW),

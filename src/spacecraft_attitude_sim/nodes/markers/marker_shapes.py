@@ -6,6 +6,8 @@ A marker without content becomes a DELETE, because RViz rejects, for example, a 
 So does a marker that is too far away to draw.
 """
 
+from __future__ import annotations
+
 import functools
 import math
 from collections import deque
@@ -20,9 +22,11 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from geometry_msgs.msg import Point
 
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 
 # Arrows of this length or shorter are deleted [m].
 SHORTEST_ARROW = 1e-9
@@ -32,7 +36,7 @@ SPACE, LINE = 0.5, 1.3
 LARGEST = 1e12
 
 
-def drawable(numbers):
+def drawable(numbers: VectorLike) -> bool:
     """Return whether all numbers are finite and small enough to draw."""
     return bool(np.all(np.abs(numbers) < LARGEST))  # False for NaN
 
@@ -43,14 +47,14 @@ class Trail:
     length: most points kept;  step: [m]
     """
 
-    def __init__(self, length, step):
+    def __init__(self, length: int, step: float) -> None:
         self.points: deque[Point] = deque(maxlen=length)
         self._step = step
         self._kept: Array | None = None
         self._passing = False
         self.clear()
 
-    def add(self, point_W):
+    def add(self, point_W: Vector3) -> None:
         """Append a point (3,) [m]; it is drawn until the next one, even if it is not kept."""
         if not drawable(point_W):
             return
@@ -62,13 +66,13 @@ class Trail:
             self._kept = point_W
         self.points.append(conversions.point_to_ros(point_W))
 
-    def clear(self):
+    def clear(self) -> None:
         """Clear the path."""
         self.points.clear()
         self._kept, self._passing = None, False
 
 
-def marker(namespace, kind, color):
+def marker(namespace: str, kind: int, color: VectorLike) -> Marker:
     """Return a Marker of type `kind` at the origin of its frame.
 
     color: (4,) red, green, blue, alpha, each 0 to 1
@@ -82,7 +86,7 @@ def marker(namespace, kind, color):
 
 
 @functools.lru_cache(maxsize=256)
-def _marker(namespace, kind, color):
+def _marker(namespace: str, kind: int, color: tuple[float, ...]) -> Marker:
     """Return a template Marker; copying its fields is ten times as fast as making a new one."""
     red, green, blue, alpha = color
     return Marker(
@@ -94,14 +98,16 @@ def _marker(namespace, kind, color):
     )
 
 
-def absent(namespace, kind):
+def absent(namespace: str, kind: int) -> Marker:
     """Return a Marker that deletes the marker with the same namespace and id."""
     made = marker(namespace, kind, (0.0, 0.0, 0.0, 1.0))
     made.action = Marker.DELETE
     return made
 
 
-def arrow(namespace, start_W, vector_W, color, width):
+def arrow(
+    namespace: str, start_W: VectorLike, vector_W: VectorLike, color: VectorLike, width: float
+) -> Marker:
     """Return an arrow from start_W (3,) [m] along vector_W (3,) [m]; width: of its shaft [m]."""
     shown = SHORTEST_ARROW < math.hypot(*vector_W) < LARGEST
     if not (shown and drawable(start_W)):
@@ -112,7 +118,9 @@ def arrow(namespace, start_W, vector_W, color, width):
     return made
 
 
-def line(namespace, kind, line_points, color, width):
+def line(
+    namespace: str, kind: int, line_points: Sequence[Point], color: VectorLike, width: float
+) -> Marker:
     """Return a LINE_STRIP or LINE_LIST through geometry_msgs Points; width: [m]."""
     if len(line_points) < 2:
         return absent(namespace, kind)
@@ -122,7 +130,7 @@ def line(namespace, kind, line_points, color, width):
     return made
 
 
-def ball(namespace, center_W, diameter, color):
+def ball(namespace: str, center_W: VectorLike, diameter: float, color: VectorLike) -> Marker:
     """Return a sphere about center_W (3,) [m]; diameter: [m]."""
     if not drawable(center_W):
         return absent(namespace, Marker.SPHERE)
@@ -132,7 +140,9 @@ def ball(namespace, center_W, diameter, color):
     return made
 
 
-def text(namespace, words, place_W, height, color):
+def text(
+    namespace: str, words: str, place_W: VectorLike, height: float, color: VectorLike
+) -> Marker:
     """Return one line of text that always faces the camera, centred on place_W (3,) [m].
 
     height: of a line [m];  words: the text; non-ASCII characters, which RViz cannot draw, become
@@ -148,7 +158,14 @@ def text(namespace, words, place_W, height, color):
     return made
 
 
-def lines_of_text(namespace, lines, top_W, down_W, height, color):
+def lines_of_text(
+    namespace: str,
+    lines: Iterable[str],
+    top_W: Vector3,
+    down_W: Vector3,
+    height: float,
+    color: VectorLike,
+) -> list[Marker]:
     """Return one marker per line of text, below each other; RViz's own lines are 1 cm apart.
 
     lines: list of texts;  top_W: (3,) middle of the first [m];  down_W: (3,) unit vector
@@ -160,7 +177,7 @@ def lines_of_text(namespace, lines, top_W, down_W, height, color):
     ]
 
 
-def faces(namespace, corners, color):
+def faces(namespace: str, corners: Array, color: VectorLike) -> Marker:
     """Return quadrilateral faces (n, 4, 3) [m] as a TRIANGLE_LIST of one colour (4,)."""
     if not drawable(corners):
         return absent(namespace, Marker.TRIANGLE_LIST)
@@ -174,6 +191,6 @@ def faces(namespace, corners, color):
     return made
 
 
-def points(vectors):
+def points(vectors: Iterable[VectorLike]) -> list[Point]:
     """Return vectors (3,) as a list of geometry_msgs Points."""
     return [conversions.point_to_ros(vector) for vector in vectors]

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers of the rotation: body axes, ω, L, h, the trace of the spin axis, and texts."""
 
+from __future__ import annotations
+
 import math
 import textwrap
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Vector3
@@ -19,6 +21,14 @@ from spacecraft_attitude_sim.core.ticks import TICKS_PER_SECOND
 from spacecraft_attitude_sim.drawing import colors, floor_mesh
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+    from spacecraft_attitude_sim.core.ticks import Ticks
+
 
 OMEGA_COLOR = colors.on_dark(colors.ANGULAR_VELOCITY)
 MOMENTUM_COLOR = colors.on_dark(colors.ANGULAR_MOMENTUM)
@@ -69,7 +79,9 @@ class MotionMarkers:
     words: Words beside it
     """
 
-    def __init__(self, found, reach, trace_length, words=ALONE):
+    def __init__(
+        self, found: Scenario, reach: float, trace_length: int, words: Words = ALONE
+    ) -> None:
         body, initial = found.plant.body, found.initial
         self._joints = len(joint_names(found.plant.spacecraft))
         self._reach, self._inertia = reach, body.inertia
@@ -79,7 +91,8 @@ class MotionMarkers:
         )
         self._axis_B = flips_and_drifts.spin_axis(body.angular_momentum_B(initial))
         self._trace = marker_shapes.Trail(trace_length, TRACE_STEP * reach)
-        self._last = None  # tick, position, attitude, rate in world axes
+        # Tick, position, attitude, rate in world axes.
+        self._last: tuple[int, Vector3, Quaternion, Vector3] | None = None
         self._top_rate = SLOWEST_RATE
         self._top_momentum = SLOWEST_RATE * max(body.principal_moments)
         self._axes = _axes(AXIS_LENGTH * reach, AXIS_WIDTH * reach)
@@ -95,7 +108,15 @@ class MotionMarkers:
         self._ticks = found.plant.ticks
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)
 
-    def at(self, tick, position_W, q_WB, omega_B, wheel_speeds=NOTHING, momentum_W=NOTHING):
+    def at(
+        self,
+        tick: int,
+        position_W: Vector3,
+        q_WB: Quaternion,
+        omega_B: Vector3,
+        wheel_speeds: Array = NOTHING,
+        momentum_W: Array = NOTHING,
+    ) -> list[Marker]:
         """Return the markers of a tick: always the same number, in the same order.
 
         position_W: (3,) [m];  q_WB: (4,);  omega_B: (3,) [rad/s]
@@ -134,7 +155,7 @@ class MotionMarkers:
             *self._written(tick, position_W),
         ]  # fmt: skip
 
-    def _written(self, tick, position_W):
+    def _written(self, tick: int, position_W: Vector3) -> list[Marker]:
         """Return the markers of the caption and the name."""
         made = []
         if self._words.caption:
@@ -150,7 +171,9 @@ class MotionMarkers:
             made.append(name)
         return made
 
-    def _momenta_told_W(self, q_WB, omega_B, wheel_speeds, momentum_W):
+    def _momenta_told_W(
+        self, q_WB: Quaternion, omega_B: Vector3, wheel_speeds: Array, momentum_W: Array
+    ) -> tuple[Vector3, Vector3]:
         """Return L and h of wheels and rotors, (3,) each [N m s], in world axes; or zeros."""
         if not momentum_W.size:
             return np.zeros(3), np.zeros(3)
@@ -159,7 +182,9 @@ class MotionMarkers:
         carried_W = rotations.rotate(q_WB, self._craft.carrier.inertia @ omega_B)
         return momentum_W, momentum_W - carried_W
 
-    def _momenta_W(self, q_WB, omega_B, wheel_speeds):
+    def _momenta_W(
+        self, q_WB: Quaternion, omega_B: Vector3, wheel_speeds: Array
+    ) -> tuple[Vector3, Vector3]:
         """Return L and Σ h_i a_i, (3,) each [N m s], in world axes; zeros if not known."""
         wheels = self._wheels
         if wheels is None:
@@ -174,7 +199,7 @@ class MotionMarkers:
             rotations.rotate(q_WB, stored_B),
         )
 
-    def _labels(self, position_W, rate, momentum):
+    def _labels(self, position_W: Vector3, rate: Vector3, momentum: Vector3) -> list[Marker]:
         """Return the labels of the arrows: L beyond its tip, ω beside its tip."""
         shortest, height = LABEL_DISTANCE * self._reach, self._label_height
         away = shortest * self._words.size
@@ -193,7 +218,7 @@ class MotionMarkers:
             made.append(marker_shapes.text('labels', words, place, height, color))
         return made
 
-    def _follow(self, tick, position_W, q_WB, omega_W):
+    def _follow(self, tick: int, position_W: Vector3, q_WB: Quaternion, omega_W: Vector3) -> None:
         """Extend the trace from the last tick to this one."""
         last, self._last = self._last, (tick, position_W, q_WB, omega_W)
         if last and tick < last[0]:  # a new run
@@ -209,12 +234,14 @@ class MotionMarkers:
         self._trace.add(position_W + rotations.rotate(q_WB, tip_W))
 
 
-def stride(ticks):
+def stride(ticks: Ticks) -> int:
     """Return the number of ticks per drawn tick, for about 30 in a second of simulated time."""
     return max(1, round(ticks.rate / TICKS_PER_SECOND))
 
 
-def turn_between(q_before, q_after, omega_W, seconds):
+def turn_between(
+    q_before: Quaternion, q_after: Quaternion, omega_W: Vector3, seconds: float
+) -> Vector3:
     """Return the rotation vector (3,) [rad] in world axes from one attitude q_WB to another.
 
     Such rotations differ by whole turns. It chooses the one nearest to omega_W (3,) [rad/s] times
@@ -230,7 +257,7 @@ def turn_between(q_before, q_after, omega_W, seconds):
     return math.fmod(angle + 2.0 * math.pi * whole, 2.0 * math.pi) * axis_W
 
 
-def _along(start_W, turn_W):
+def _along(start_W: Vector3, turn_W: Vector3) -> Iterator[tuple[Vector3, float]]:
     """Yield (point (3,), fraction of the arc) along the arc on which a rotation moves a point."""
     angle = math.hypot(*turn_W)
     if not angle:
@@ -248,13 +275,13 @@ def _along(start_W, turn_W):
         yield rise_W + cosine * across_W + sine * ahead_W, share
 
 
-def _beside(along):
+def _beside(along: Vector3) -> Vector3:
     """Return the horizontal unit vector (3,) normal to another; x if that is near vertical."""
     level = math.hypot(along[0], along[1])
     return np.array((-along[1] / level, along[0] / level, 0.0) if level > 0.1 else (1.0, 0.0, 0.0))
 
 
-def _axes(length, width):
+def _axes(length: float, width: float) -> Marker:
     """Return three lines along the body axes, each with its own colour, in body axes."""
     made = marker_shapes.marker('body_axes', Marker.LINE_LIST, (1.0, 1.0, 1.0, 1.0))
     ends = [end for axis in np.eye(3) for end in (np.zeros(3), length * axis)]

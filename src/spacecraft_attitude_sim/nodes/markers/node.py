@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The markers node: draws the received topics for RViz, and survives any message."""
 
+from __future__ import annotations
+
 import time
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
@@ -33,11 +35,18 @@ from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import reader, topics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from rclpy.publisher import Publisher
+    from rclpy.qos import QoSProfile
     from rclpy.subscription import Subscription
+    from std_msgs.msg import String
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.simulation import Spacecraft
+    from spacecraft_attitude_sim.core.spacecraft.internal_parts import InternalParts
+    from spacecraft_attitude_sim.recording.reader import RecordedInstant
 
 PARAMETERS = (
     Parameter(
@@ -82,7 +91,7 @@ class MarkersNode(GuardedNode):
     time than the simulation. Traces begin when somebody listens.
     """
 
-    def __init__(self, configured=None, **node_options):
+    def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
         super().__init__(
             'markers', automatically_declare_parameters_from_overrides=True, **node_options
         )
@@ -115,30 +124,32 @@ class MarkersNode(GuardedNode):
     failure = ''
 
     @property
-    def streams(self):
+    def streams(self) -> list[Publisher[Any]]:
         """The publishers that send one message per tick."""
         return [self._publisher]
 
     @property
-    def every(self):
+    def every(self) -> int:
         """The number of ticks per drawn tick."""
         return stride(self._scenario.plant.ticks) if self._scenario else 1
 
-    def ready(self):
+    def ready(self) -> bool:
         """Return whether it has the scenario, and subscribes to what its listeners need."""
         return not self._look() and self._scenario is not None
 
-    def finish(self):
+    def finish(self) -> None:
         """Do nothing; there is nothing to write."""
 
     # --- subscriptions ----------------------------------------------------------------------
 
-    def _subscribe(self, topic, callback, quality):
+    def _subscribe(
+        self, topic: str, callback: Callable[[Any], object], quality: QoSProfile
+    ) -> Subscription[Any]:
         kind = conversions.message_class(topics.TYPES[topic])
-        callback = self._belonging.filtered(topic, callback)
-        return self.create_subscription(kind, topic, callback, quality)
+        own = self._belonging.filtered(topic, callback)
+        return self.create_subscription(kind, topic, own, quality)
 
-    def _look(self):
+    def _look(self) -> bool:
         """Receive the motion if somebody listens, and else do not; return whether that changed."""
         listened = self._publisher.get_subscription_count() > 0
         if listened == bool(self._motions):
@@ -155,10 +166,10 @@ class MarkersNode(GuardedNode):
                 self._begin(self._scenario)
         return True
 
-    def taker(self, topic):
+    def taker(self, topic: str) -> Callable[[Any], None]:
         """Return the callback of a topic; it draws the instants that a message completes."""
 
-        def take(message):
+        def take(message: Any) -> None:
             self._assembler.take(topic, message)
             for instant in self._assembler.complete(MOST_WAITING):
                 if self._actuators:
@@ -168,19 +179,19 @@ class MarkersNode(GuardedNode):
 
         return take
 
-    def _is_drawn(self, instant):
+    def _is_drawn(self, instant: RecordedInstant) -> bool:
         """Return whether to draw an instant; skip those that come faster than frames."""
         given = instant.inputs is not None and instant.inputs.given
         return given or self._begins or instant.tick % stride(instant.ticks) == 0
 
-    def _later(self, topic):
+    def _later(self, topic: str) -> Callable[[Any], None]:
         """Return the callback of a topic that stores its messages until the scenario is known.
 
         Messages of two topics may arrive in another order than they were published.
         """
         guarded = self._guarded_callback(topic, self.taker(topic))  # also guards the later call
 
-        def take(message):
+        def take(message: Any) -> None:
             if self._scenario is None:
                 self._early.append((guarded, message))
             else:
@@ -188,13 +199,13 @@ class MarkersNode(GuardedNode):
 
         return take
 
-    def _on_scenario(self, message):
+    def _on_scenario(self, message: String) -> None:
         self.taker(topics.SCENARIO)(message)
         while self._early:
             take, early = self._early.popleft()
             take(early)
 
-    def _parsed(self, text):
+    def _parsed(self, text: str) -> Scenario:
         """Return the Scenario in a text; start anew if its parameters differ from the last."""
         found, left_out = untrusted_scenario.parse(text, draws_any_floor=False)
         if left_out:
@@ -203,7 +214,7 @@ class MarkersNode(GuardedNode):
             self._begin(found)
         return found
 
-    def _begin(self, found):
+    def _begin(self, found: Scenario) -> None:
         """Begin to draw this Scenario."""
         parts, inside = body_looks.drawn_parts(found), found.plant.spacecraft.internal
         reach = internal_looks.reach_of(inside, parts)
@@ -212,7 +223,7 @@ class MarkersNode(GuardedNode):
         contact = poinsot = None
         craft = found.plant.spacecraft
         wheels = WheelMarkers(found, parts) if craft.part('reaction_wheels') else None
-        actuators = ActuatorMarkers(craft, parts, wheels and wheels.discs)
+        actuators = ActuatorMarkers(craft, parts, wheels.discs if wheels else None)
         around = found.plant.environment.surroundings
         orbit = OrbitMarkers(around, reach, self._words.size) if around else None
         internal = None
@@ -235,7 +246,7 @@ class MarkersNode(GuardedNode):
 
     # --- drawing ----------------------------------------------------------------------
 
-    def _drawn(self, instant):
+    def _drawn(self, instant: RecordedInstant) -> list[Marker]:
         place = instant.position_W, instant.q_WB
         complete = self._contact and instant.scenario and instant.received == ON_FLOOR
         assert self._actuators is not None, 'instants come after the scenario'
@@ -253,23 +264,24 @@ class MarkersNode(GuardedNode):
             *(self._drawn_contact(instant) if complete else ()),
         ]
 
-    def _drawn_inside(self, instant):
+    def _drawn_inside(self, instant: RecordedInstant) -> list[Marker]:
         assert self._internal is not None, 'drawn only where there are such parts'
         told = instant.displacements, instant.slug_rates
         return self._internal.at(instant.tick, instant.position_W, instant.q_WB, *told)
 
-    def _of_wheels(self, numbers):
+    def _of_wheels(self, numbers: Array) -> Array:
         """Return the wheels' values among the values of all joints."""
         return numbers[self._kinds.wheels] if numbers.size == self._joints else numbers[:0]
 
     @staticmethod
-    def _elapsed(instant):
+    def _elapsed(instant: RecordedInstant) -> float:
         """Return the time since the start or the last reset [s], from the recorded inputs."""
         return instant.ticks.seconds(instant.elapsed)
 
-    def _drawn_contact(self, instant):
+    def _drawn_contact(self, instant: RecordedInstant) -> list[Marker]:
         contact = self._contact
         assert contact is not None, 'it is drawn only where there is one'
+        assert instant.inputs is not None and instant.scenario, 'it is drawn only when complete'
         if instant.inputs.given:  # set by a start or a reset
             contact.lift()
         contact.change(instant.scenario)
@@ -281,7 +293,7 @@ class MarkersNode(GuardedNode):
             )
         )  # fmt: skip
 
-    def _publish(self, stamp, markers):
+    def _publish(self, stamp: int, markers: list[Marker]) -> None:
         """Publish the markers with a stamp [ns], with ids from 0 in each namespace."""
         assert self._scenario is not None, 'instants come after it'
         header = conversions.header_to_ros(stamp, self._scenario.parameters['frames.world'])
@@ -296,7 +308,7 @@ class MarkersNode(GuardedNode):
         self._publisher.publish(MarkerArray(markers=markers))
 
 
-def _wanted(spacecraft, in_orbit):
+def _wanted(spacecraft: Spacecraft, in_orbit: bool) -> frozenset[str]:
     """Return the topics needed to draw an instant of a Spacecraft in free space."""
     rods = spacecraft.part('magnetorquers')
     return FREE.union(
@@ -311,7 +323,7 @@ def _wanted(spacecraft, in_orbit):
     )
 
 
-def _told_of(parts):
+def _told_of(parts: InternalParts) -> list[str]:
     """Return the topics that carry the motion of InternalParts."""
     told = {
         topics.INTERNAL_PARTS: parts.coordinates or parts.pendulums,
@@ -320,7 +332,7 @@ def _told_of(parts):
     return [topic for topic, there in told.items() if there]
 
 
-def _check(topic, parts):
+def _check(topic: str, parts: tuple[Array, ...]) -> None:
     """Raise ValueError for numbers that cannot be drawn; inputs were checked before."""
     if topic != topics.INPUTS and not marker_shapes.drawable(np.concatenate(parts)):
         raise ValueError(f'a number is not finite, or beyond {marker_shapes.LARGEST:g}')

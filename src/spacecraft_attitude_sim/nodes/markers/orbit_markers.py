@@ -2,10 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers of the environment in an Earth orbit: Sun, magnetic field and nadir."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.drawing import colors, orbit_looks
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.environment.around import Surroundings
+    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+
 
 NIGHT_COLOR = colors.on_dark(orbit_looks.NIGHT)
 ARROW_COLORS = {name: colors.on_dark(color) for name, (_, color) in orbit_looks.ARROWS.items()}
@@ -19,11 +28,11 @@ class OrbitMarkers:
     size: of texts, as in motion_markers.Words
     """
 
-    def __init__(self, surroundings, reach, size=1.0):
+    def __init__(self, surroundings: Surroundings, reach: float, size: float = 1.0) -> None:
         self._surroundings, self._reach = surroundings, reach
         self._height = LABEL_HEIGHT * size * reach
 
-    def at(self, position_W, time):
+    def at(self, position_W: Vector3, time: float) -> list[Marker]:
         """Return the markers of an instant: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  time: since the start or the last reset [s]

@@ -6,7 +6,10 @@ It shows why a body turns over or does not: the tip of ω stays on the polhode. 
 the body, in world axes, as long as no torque acts; see core.studies.poinsot.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from geometry_msgs.msg import Vector3
@@ -22,6 +25,13 @@ from spacecraft_attitude_sim.nodes.markers.motion_markers import (
     TEXT_COLOR,
 )
 from spacecraft_attitude_sim.nodes.ros import conversions
+
+if TYPE_CHECKING:
+    from geometry_msgs.msg import Point
+
+    from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
+
 
 NAMESPACE = 'poinsot'
 ELLIPSOID_COLOR, PLANE_COLOR = colors.rgba(colors.ELLIPSOID, 0.4), colors.rgba(colors.PLANE, 0.3)
@@ -54,14 +64,17 @@ class PoinsotMarkers:
     reach: of the body [m];  size: of texts, as in motion_markers.Words
     """
 
-    def __init__(self, body, reach, size=1.0):
+    def __init__(self, body: RigidBody, reach: float, size: float = 1.0) -> None:
         self._moments, self._q_BP, self._reach = body.principal_moments, body.q_BP, reach
         self._C_PB = rotations.dcm_from_quaternion(body.q_BP).T
         self._inertia = body.inertia
-        self._polhode, self._drawn = None, None
-        self._first_W, self._caption_height = None, CAPTION_HEIGHT * size * reach
+        self._polhode: list[Point] = []
+        # Energy, |L|, encircled axis, and whether L is on its positive side, of the polhode.
+        self._drawn: tuple[float, float, int | None, bool] | None = None
+        self._first_W: Vector3 | None = None
+        self._caption_height = CAPTION_HEIGHT * size * reach
 
-    def at(self, position_W, q_WB, omega_B):
+    def at(self, position_W: Vector3, q_WB: Quaternion, omega_B: Vector3) -> list[Marker]:
         """Return the markers of an instant: always the same number, in the same order.
 
         position_W: (3,) [m];  q_WB: (4,);  omega_B: (3,) [rad/s]
@@ -102,13 +115,13 @@ class PoinsotMarkers:
             ),
         ]  # fmt: skip
 
-    def _turned(self, momentum_W):
+    def _turned(self, momentum_W: Vector3) -> bool:
         """Return whether L (3,) has changed from its first value, so that a torque has acted."""
         if self._first_W is None:
             self._first_W = momentum_W
         return math.hypot(*(momentum_W - self._first_W)) > TURNED * math.hypot(*self._first_W)
 
-    def _redraw(self, energy, momentum_P, size, scale):
+    def _redraw(self, energy: float, momentum_P: Vector3, size: float, scale: float) -> None:
         """Recompute the polhode if energy, |L| or the encircled axis has changed."""
         if self._drawn:
             energy_then, size_then, axis, positive = self._drawn
@@ -117,18 +130,18 @@ class PoinsotMarkers:
             if same_side and changed <= REDRAW:
                 return
         axis = poinsot.encircled_axis(self._moments, momentum_P)
-        self._drawn = (energy, size, axis, axis is not None and momentum_P[axis] > 0.0)
+        self._drawn = (energy, size, axis, axis is not None and bool(momentum_P[axis] > 0.0))
         path = poinsot.momentum_polhode(self._moments, momentum_P, CURVE_POINTS) / self._moments
         steady = np.ptp(path, axis=0).max() <= STEADY * np.abs(path).max()
         self._polhode = [] if steady else marker_shapes.points(LIFT * scale * path)
 
-    def _ellipsoid(self, center_W, q_WP, semi_axes):
+    def _ellipsoid(self, center_W: Vector3, q_WP: Quaternion, semi_axes: Vector3) -> Marker:
         made = marker_shapes.marker(NAMESPACE, Marker.SPHERE, ELLIPSOID_COLOR)
         made.pose = conversions.pose_to_ros(center_W, q_WP)
         made.scale = conversions.vector3_to_ros(2.0 * semi_axes)
         return made
 
-    def _plane(self, foot_W, up_W):
+    def _plane(self, foot_W: Vector3, up_W: Vector3) -> Marker:
         made = marker_shapes.marker(NAMESPACE, Marker.CYLINDER, PLANE_COLOR)
         # The smallest rotation from z to the normal; a disc looks the same from behind.
         x, y, z = up_W if up_W[2] >= 0.0 else -up_W
@@ -139,7 +152,7 @@ class PoinsotMarkers:
         return made
 
 
-def _nothing():
+def _nothing() -> list[Marker]:
     kinds = (
         Marker.SPHERE, Marker.CYLINDER, Marker.LINE_STRIP, Marker.ARROW, Marker.ARROW,
         Marker.SPHERE, *len(CAPTION) * (Marker.TEXT_VIEW_FACING,),

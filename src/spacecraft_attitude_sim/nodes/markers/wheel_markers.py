@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markers of reaction wheels: a turning disc, and an arrow proportional to the speed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.actuator import NOTHING
@@ -10,6 +14,15 @@ from spacecraft_attitude_sim.drawing import colors, meshes, wheel_discs
 from spacecraft_attitude_sim.nodes.markers import marker_shapes
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording.part_history import places_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from visualization_msgs.msg import Marker
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+
 
 # Length of the arrow for the largest speed so far (or the limit), and its width, in disc radii.
 LENGTH, WIDTH = 1.6, 0.12
@@ -27,7 +40,7 @@ class WheelMarkers:
     found: Scenario with wheels;  parts: of the body, relative to the centre of mass
     """
 
-    def __init__(self, found, parts):
+    def __init__(self, found: Scenario, parts: Sequence[meshes.Part]) -> None:
         self._wheels, self._ticks = (
             found.plant.spacecraft.part('reaction_wheels'),
             found.plant.ticks,
@@ -38,11 +51,19 @@ class WheelMarkers:
         self._halves = [list(self._halves_of(number)) for number in range(count)]
         colored = [colors.on_dark(wheel_discs.color_of(number)) for number in range(count)]
         self._colors = colored
-        self._angles, self._last = np.zeros(count), None
+        self._angles = np.zeros(count)
+        self._last: tuple[int, Array] | None = None  # tick, speeds
         limits = wheels.speed_limits
         self._top = float(np.max(limits)) if np.isfinite(limits).all() else SLOWEST
 
-    def at(self, tick, position_W, q_WB, speeds, angles=NOTHING):
+    def at(
+        self,
+        tick: int,
+        position_W: Vector3,
+        q_WB: Quaternion,
+        speeds: Array,
+        angles: Array = NOTHING,
+    ) -> list[Marker]:
         """Return the markers of a tick: always the same number, in the same order.
 
         position_W: (3,) of the centre of mass [m];  q_WB: (4,)
@@ -72,7 +93,7 @@ class WheelMarkers:
             )
         return made
 
-    def _turn(self, tick, speeds):
+    def _turn(self, tick: int, speeds: Array) -> None:
         """Turn the discs to a tick by the trapezoidal rule; start from 0 if time goes back."""
         last, self._last = self._last, (tick, speeds)
         if last is None or tick < last[0]:
@@ -81,7 +102,7 @@ class WheelMarkers:
         seconds = self._ticks.seconds(tick - last[0])
         self._angles = (self._angles + (last[1] + speeds) / 2.0 * seconds) % (2.0 * np.pi)
 
-    def _halves_of(self, number):
+    def _halves_of(self, number: int) -> Iterator[Marker]:
         """Yield the two markers of a disc, one for each colour."""
         faces = self.discs.faces(number, meshes.COARSE)
         for color in np.unique(faces.colors, axis=0)[::-1]:

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages of the sensors, made from Readings, and the sensors' transforms on the body."""
 
+from __future__ import annotations
+
 import functools
 import math
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped, Vector3Stamped
@@ -20,7 +23,12 @@ from sensor_msgs.msg import (
 from spacecraft_attitude_sim.core.environment import wgs84
 from spacecraft_attitude_sim.core.sensors import imu
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.nodes.ros.serialised import (
+    MARK_STAMP,
+    MARKS,
+    Marked,
+    SerialisedMessage,
+)
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.topics import (
     FIX,
@@ -35,6 +43,22 @@ from spacecraft_attitude_sim.recording.topics import (
     TIME_REFERENCE,
 )
 
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
+    from spacecraft_attitude_sim.core.sensors import (
+        Fix,
+        Gnss,
+        HorizonSensor,
+        Readings,
+        Suite,
+        SunCell,
+        SunSensor,
+    )
+    from spacecraft_attitude_sim.core.sensors.star_tracker import Solution
+    from spacecraft_attitude_sim.nodes.messages.moment import Moment
+
+
 # Variance of an ideal reading: (1e-6)^2, the accuracy of the simulation, and for a magnetic field
 # (1e-11 T)^2. All zeros would mean "unknown" (sensor_msgs/Imu).
 IDEAL_VARIANCE = 1e-12
@@ -44,8 +68,11 @@ NOT_MEASURED = np.array((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # senso
 UNKNOWN_VARIANCE = 1e9
 MARK_TIME = MARK_STAMP + 1_125_000_000
 
+# Sensors with `position_B` and `q_BS`.
+Mounted: TypeAlias = 'SunCell | SunSensor | HorizonSensor | Gnss'
 
-def _bytes_of(part):
+
+def _bytes_of(part: str) -> slice:
     """Return the slice of a part of imu.READING in its bytes."""
     place = imu.READING.of(part)
     return slice(8 * place.start, 8 * place.stop)
@@ -62,7 +89,7 @@ class SensorMessages:
     Raises ValueError for a sensor that no topic sends.
     """
 
-    def __init__(self, scenario, epoch=0):
+    def __init__(self, scenario: Scenario, epoch: int = 0) -> None:
         self._suite, self._epoch = scenario.sensors, epoch
         self._frames = scenario.parameters
         self._base = scenario.parameters['frames.body']
@@ -84,50 +111,50 @@ class SensorMessages:
             makers[topic] = functools.partial(self._direction, topic, sensor.name)
         self.makers = {topic: makers[topic] for topic in self._cut}
 
-    def _imu(self, moment):
-        data = moment.instant.readings.flat['imu'].tobytes()  # quickly: lockstep waits for it
+    def _imu(self, moment: Moment) -> bytes:
+        data = moment.readings.flat['imu'].tobytes()  # quickly: lockstep waits for it
         q = conversions.w_last(data[ATTITUDE])
         return self._cut[IMU].of(moment.stamp, q, data[RATE], data[FORCE])
 
-    def _raw(self, moment):
-        data = moment.instant.readings.flat['imu'].tobytes()
+    def _raw(self, moment: Moment) -> bytes:
+        data = moment.readings.flat['imu'].tobytes()
         return self._cut[RAW].of(moment.stamp, data[RATE], data[FORCE])
 
-    def _magnetic_field(self, moment):
-        field_S = moment.instant.readings.magnetic_field_S
+    def _magnetic_field(self, moment: Moment) -> bytes:
+        field_S = moment.readings.flat['magnetometer']
         return self._cut[MAGNETIC_FIELD].of(moment.stamp, field_S.tobytes())
 
-    def _attitude(self, moment):
+    def _attitude(self, moment: Moment) -> bytes:
         """Return the star tracker's message, stamped with the time of measurement."""
-        instant = moment.instant
-        measured = instant.ticks.stamp(instant.tick - latency(instant.readings))
-        q = conversions.quaternion_bytes(instant.readings.solution.q_WT)
+        instant, solution = moment.instant, _solution(moment.readings)
+        measured = instant.ticks.stamp(instant.tick - latency(moment.readings))
+        q = conversions.quaternion_bytes(solution.q_WT)
         return self._cut[STAR_TRACKER].of(conversions.stamp_bytes(measured), q)
 
-    def _illuminance(self, topic, label, moment):
-        light = moment.instant.readings.illuminance(label)
+    def _illuminance(self, topic: str, label: str, moment: Moment) -> bytes:
+        light = moment.readings.illuminance(label)
         return self._cut[topic].of(moment.stamp, np.float64(light).tobytes())
 
-    def _direction(self, topic, name, moment):
-        return self._cut[topic].of(moment.stamp, moment.instant.readings.flat[name][1:].tobytes())
+    def _direction(self, topic: str, name: str, moment: Moment) -> bytes:
+        return self._cut[topic].of(moment.stamp, moment.readings.flat[name][1:].tobytes())
 
-    def _fix(self, moment):
-        latitude, longitude, height = wgs84.geodetic(moment.instant.readings.fix.position_E)
+    def _fix(self, moment: Moment) -> bytes:
+        latitude, longitude, height = wgs84.geodetic(_fix(moment).position_E)
         place = np.array((math.degrees(latitude), math.degrees(longitude), height))
         return self._cut[FIX].of(moment.stamp, place.tobytes())
 
-    def _gnss_odometry(self, moment):
-        fix = moment.instant.readings.fix
+    def _gnss_odometry(self, moment: Moment) -> bytes:
+        fix = _fix(moment)
         parts = fix.position_E.tobytes(), fix.velocity_E.tobytes()
         return self._cut[GNSS_ODOMETRY].of(moment.stamp, *parts)
 
-    def _time(self, moment):
+    def _time(self, moment: Moment) -> bytes:
         instant = moment.instant
-        late = round(instant.readings.fix.clock * conversions.NANOSECONDS)
+        late = round(_fix(moment).clock * conversions.NANOSECONDS)
         utc = self._epoch + instant.ticks.stamp(instant.elapsed) + late
         return self._cut[TIME_REFERENCE].of(moment.stamp, conversions.stamp_bytes(utc))
 
-    def published(self, readings):
+    def published(self, readings: Readings) -> list[str]:
         """Return the topics that Readings fill now.
 
         The star tracker speaks when its solution arrives. Sensors that see nothing do not speak.
@@ -137,7 +164,7 @@ class SensorMessages:
             seeing -= {'star_tracker'}
         return [topic for name, own in self._topics.items() if name in seeing for topic in own]
 
-    def _templates(self):
+    def _templates(self) -> dict[str, Marked]:
         """Return {topic: (message with marks, the bytes of the marks)}."""
         header = conversions.header_to_ros(MARK_STAMP, self._imu_link)
         stamp = conversions.stamp_bytes(MARK_STAMP)
@@ -156,7 +183,7 @@ class SensorMessages:
         )
         raw = Imu(orientation_covariance=NOT_MEASURED, **rates)
         moving = rate.tobytes(), force.tobytes()
-        marked = {
+        marked: dict[str, Marked] = {
             IMU: (data, stamp, q_bytes, *moving),
             RAW: (raw, stamp, *moving),
         }
@@ -178,9 +205,10 @@ class SensorMessages:
             marked[STAR_TRACKER] = (tracked, stamp, q_bytes)
         return marked | self._marked_light() | self._marked_gnss()
 
-    def _marked_light(self):
+    def _marked_light(self) -> dict[str, Marked]:
         """Return the part of `_templates` for Sun and horizon sensors."""
-        stamp, marked = conversions.stamp_bytes(MARK_STAMP), {}
+        stamp = conversions.stamp_bytes(MARK_STAMP)
+        marked: dict[str, Marked] = {}
         vector, light = MARKS[:3], MARKS[:1]
         for cell in self._suite.sun_cells:
             header = conversions.header_to_ros(MARK_STAMP, frame_of(cell))
@@ -197,7 +225,7 @@ class SensorMessages:
             marked[topic] = message, stamp, vector.tobytes()
         return marked
 
-    def _marked_gnss(self):
+    def _marked_gnss(self) -> dict[str, Marked]:
         """Return the part of `_templates` for the GNSS receiver."""
         if not (gnss := self._suite.gnss):
             return {}
@@ -225,20 +253,21 @@ class SensorMessages:
             TIME_REFERENCE: (time, stamp, conversions.stamp_bytes(MARK_TIME)),
         }
 
-    def fixed_transforms(self):
+    def fixed_transforms(self) -> list[TransformStamped]:
         """Return the transforms of the sensors on the body."""
         suite = self._suite
         imu, tracker = suite.imu.mounting, suite.star_tracker
         found = [self._fixed(self._imu_link, imu.position_B, imu.q_BF)]
         if tracker:
             found.append(self._fixed(self._star_tracker_link, np.zeros(3), tracker.q_BT))
-        links = [(frame_of(one), one) for one in (*suite.sun_cells, *suite.sun_sensors)]
+        named: tuple[SunCell | SunSensor, ...] = (*suite.sun_cells, *suite.sun_sensors)
+        links: list[tuple[str, Mounted | None]] = [(frame_of(one), one) for one in named]
         links.append((self._frames['frames.horizon_sensor'], suite.horizon_sensor))
         links.append((self._frames['frames.gnss'], suite.gnss))
         found += [self._fixed(link, one.position_B, one.q_BS) for link, one in links if one]
         return found
 
-    def _fixed(self, frame, position_B, q_BF):
+    def _fixed(self, frame: str, position_B: VectorLike, q_BF: VectorLike) -> TransformStamped:
         message = TransformStamped(
             header=conversions.header_to_ros(0, self._base), child_frame_id=frame
         )
@@ -247,17 +276,29 @@ class SensorMessages:
         return message
 
 
-def frame_of(sensor):
+def frame_of(sensor: SunCell | SunSensor) -> str:
     """Return the frame of a named sensor."""
     return f'{sensor.label}_link'
 
 
-def latency(readings):
+def latency(readings: Readings) -> int:
     """Return the latency of the star tracker's solution [ticks]."""
-    return readings.tick - readings.solution.measured
+    return readings.tick - _solution(readings).measured
 
 
-def _covariances(suite):
+def _solution(readings: Readings) -> Solution:
+    """Return the star tracker's solution; its topic is published only when one arrives."""
+    assert readings.solution is not None
+    return readings.solution
+
+
+def _fix(moment: Moment) -> Fix:
+    """Return the receiver's fix; its topics are published only when it has one."""
+    assert moment.readings.fix is not None
+    return moment.readings.fix
+
+
+def _covariances(suite: Suite) -> dict[str, Array]:
     """Return {quantity: covariance (9,)} of the readings, each in the sensor's axes."""
     imu = suite.imu
     variances = {

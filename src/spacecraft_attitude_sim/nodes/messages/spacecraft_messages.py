@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages of actuators, internal parts and environment loads."""
 
+from __future__ import annotations
+
 import functools
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from geometry_msgs.msg import Vector3Stamped, WrenchStamped
@@ -13,7 +15,12 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_internal
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.nodes.ros.serialised import MARK_STAMP, MARKS, SerialisedMessage
+from spacecraft_attitude_sim.nodes.ros.serialised import (
+    MARK_STAMP,
+    MARKS,
+    Marked,
+    SerialisedMessage,
+)
 from spacecraft_attitude_sim.recording.topics import (
     DIPOLE,
     DISTURBANCE,
@@ -25,6 +32,14 @@ from spacecraft_attitude_sim.recording.topics import (
     WHEEL_MOMENTUM,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.environment.loads.load import Load
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.nodes.messages.moment import Moment
+
 
 class SpacecraftMessages:
     """Makes the serialised messages of a scenario's actuators, internal parts and environment.
@@ -32,7 +47,7 @@ class SpacecraftMessages:
     makers: {topic: function that converts a Moment to bytes}, for the topics that it has
     """
 
-    def __init__(self, scenario):
+    def __init__(self, scenario: Scenario) -> None:
         self._plant = scenario.plant
         self._base = scenario.parameters['frames.body']
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._templates().items()}
@@ -42,12 +57,13 @@ class SpacecraftMessages:
             INTERNAL_PARTS: self._internal_parts, SLUG_RATES: self._slug_rates,
             HYSTERESIS_RODS: self._hysteresis_rods,
         }  # fmt: skip
-        self._last = None  # (Moment, that of its channels)
+        # The last Moment, and that of its channels.
+        self._last: tuple[Moment, channels.Moment] | None = None
         self.makers = {topic: own[topic] for topic in self._cut if topic in own}
         for load in self._plant.environment.turning:
             self.makers[DISTURBANCE + load.name] = functools.partial(self._disturbance, load)
 
-    def now(self, moment):
+    def now(self, moment: Moment) -> channels.Moment:
         """Return the channels' Moment, of which several topics read."""
         if self._last is None or self._last[0] is not moment:
             instant = moment.instant
@@ -57,43 +73,45 @@ class SpacecraftMessages:
             self._last = moment, now
         return self._last[1]
 
-    def _said(self, moment):
+    def _said(self, moment: Moment) -> bytes:
         joints = telemetry.joints(self.now(moment))
         return self._joint_states(JOINTS, moment, joints, joints.said)
 
-    def _true(self, moment):
+    def _true(self, moment: Moment) -> bytes:
         joints = telemetry.joints(self.now(moment))
         return self._joint_states(TRUE_JOINTS, moment, joints, joints.speeds)
 
-    def _joint_states(self, topic, moment, joints, speeds):
+    def _joint_states(
+        self, topic: str, moment: Moment, joints: telemetry.Joints, speeds: Array
+    ) -> bytes:
         angles = (joints.positions,) if self._plant.spacecraft.coupled else ()
         several = (one.tobytes() for one in (*angles, speeds, joints.efforts))
         return self._cut[topic].of(moment.stamp, *several)
 
-    def _internal_parts(self, moment):
+    def _internal_parts(self, moment: Moment) -> bytes:
         moving = self.now(moment).motions
         places = np.concatenate((moving.displacements, moving.swings.ravel()))
         rates = np.concatenate((moving.rates, moving.swing_rates.ravel()))
         return self._cut[INTERNAL_PARTS].of(moment.stamp, places.tobytes(), rates.tobytes())
 
-    def _slug_rates(self, moment):
+    def _slug_rates(self, moment: Moment) -> bytes:
         rates = self.now(moment).motions.slug_rates
         return self._cut[SLUG_RATES].of(moment.stamp, rates.tobytes())
 
-    def _hysteresis_rods(self, moment):
+    def _hysteresis_rods(self, moment: Moment) -> bytes:
         craft = self._plant.spacecraft
         dipole_B = craft.internal.dipole_B(craft.internal_states(moment.instant.state))
         return self._cut[HYSTERESIS_RODS].of(moment.stamp, dipole_B.tobytes())
 
-    def _dipole(self, moment):
+    def _dipole(self, moment: Moment) -> bytes:
         dipole_B = telemetry.dipole_B(self._plant.spacecraft, moment.instant.state)
         return self._cut[DIPOLE].of(moment.stamp, dipole_B.tobytes())
 
-    def _wheel_momentum(self, moment):
+    def _wheel_momentum(self, moment: Moment) -> bytes:
         stored_B = self._plant.spacecraft.stored_B(moment.instant.state)
         return self._cut[WHEEL_MOMENTUM].of(moment.stamp, stored_B.tobytes())
 
-    def _disturbance(self, load, moment):
+    def _disturbance(self, load: Load, moment: Moment) -> bytes:
         body, state = self._plant.spacecraft.body, moment.instant.state
         time, q_BW = moment.instant.elapsed_time, rotations.conjugate(state.q_WB)
         force_W, torque_B = load.wrench(body, state, time)
@@ -101,7 +119,7 @@ class SpacecraftMessages:
         cut = self._cut[DISTURBANCE + load.name]
         return cut.of(moment.stamp, force_B.tobytes() + torque_B.tobytes())
 
-    def _of_internal(self):
+    def _of_internal(self) -> Iterator[tuple[str, list[str], int]]:
         """Yield (topic, names, numbers per name) of the topics of internal parts."""
         if parts := self._plant.spacecraft.internal:
             if names := of_internal.names(parts):
@@ -109,11 +127,11 @@ class SpacecraftMessages:
             if names := of_internal.slug_names(parts):
                 yield SLUG_RATES, names, 1
 
-    def _templates(self):
+    def _templates(self) -> dict[str, Marked]:
         """Return {topic: (message with marks, the bytes of the marks)}."""
         header = conversions.header_to_ros(MARK_STAMP, self._base)
         stamp = conversions.stamp_bytes(MARK_STAMP)
-        marked: dict[str, tuple[Any, ...]] = {}
+        marked: dict[str, Marked] = {}
         craft = self._plant.spacecraft
         vector = Vector3Stamped(header=header, vector=conversions.vector3_to_ros(MARKS[:3]))
         if craft.turns_inside:

@@ -5,7 +5,9 @@
 They depend only on scenario, Instant and Readings, not on a node: equal inputs give equal bytes.
 """
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -26,6 +28,12 @@ from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Instant
 from spacecraft_attitude_sim.nodes.messages import sensor_messages
+from spacecraft_attitude_sim.nodes.messages.moment import (
+    Moment,
+    Settings,
+    moment_of,
+    readings_of,
+)
 from spacecraft_attitude_sim.nodes.messages.orbit_messages import OrbitMessages
 from spacecraft_attitude_sim.nodes.messages.sensor_messages import SensorMessages
 from spacecraft_attitude_sim.nodes.messages.spacecraft_messages import SpacecraftMessages
@@ -33,6 +41,7 @@ from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import (
     MARK_STAMP,
     MARKS,
+    Marked,
     SerialisedMessage,
     serialised,
 )
@@ -49,6 +58,14 @@ from spacecraft_attitude_sim.recording.topics import (
     WRENCH,
 )
 
+if TYPE_CHECKING:
+    from std_msgs.msg import Header
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.mathematics.types import FlatImpulse, VectorLike
+    from spacecraft_attitude_sim.core.simulation import Spacecraft
+
+
 # {topic: class of its messages}, with names as in topics.known_as. Sensors, wheels and environment
 # only if the scenario has them.
 TYPES = {topic: conversions.message_class(kind) for topic, kind in topics.TICK.items()}
@@ -59,34 +76,6 @@ TICK = 'tick'
 UNSTAMPED = (CLOCK, INPUTS)
 
 
-class Settings(NamedTuple):
-    """Settings that affect the step and may change during a run.
-
-    substeps: the parameter;  revision: number of the text on topic `scenario` in force, from 0
-    """
-
-    substeps: int
-    revision: int = 0
-
-
-class Moment(NamedTuple):
-    """The contents of a tick's messages.
-
-    instant: with its readings;  stamp: its time, serialised;  settings: Settings in force
-    given: whether the state was set, not stepped to
-    """
-
-    instant: Instant
-    stamp: bytes
-    settings: Settings
-    given: bool
-
-
-def moment_of(instant, settings, given):
-    """Return the Moment of an Instant."""
-    return Moment(instant, conversions.stamp_bytes(instant.stamp), settings, given)
-
-
 class TickMessages:
     """Makes the serialised messages of a scenario's instants.
 
@@ -94,7 +83,7 @@ class TickMessages:
         CONTACT_TYPES that it has;  sensors: makes the sensors' messages
     """
 
-    def __init__(self, scenario):
+    def __init__(self, scenario: Scenario) -> None:
         """Make one message of each topic and cut it where its numbers change."""
         self._spacecraft = scenario.plant.spacecraft
         values, touching = scenario.parameters, scenario.contact_parameters
@@ -103,7 +92,8 @@ class TickMessages:
         around = scenario.plant.environment.surroundings
         self.sensors = SensorMessages(scenario, around.begins if around else 0)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._templates().items()}
-        self._ticks = {}  # (topics of a tick, latency of the star tracker) -> SerialisedMessage
+        # {(topics of a tick, latency of the star tracker): SerialisedMessage}
+        self._ticks: dict[tuple[tuple[str, ...], int], SerialisedMessage] = {}
         makers = {
             CLOCK: self._clock, 'pose': self._pose, MOMENTUM: self._momentum, WRENCH: self._wrench,
             INPUTS: self._inputs, ODOMETRY: self._odometry, POINT: self._point, FORCE: self._force,
@@ -114,23 +104,24 @@ class TickMessages:
         parts = self._parts.makers | self._orbit.makers
         self._always = (*own, *parts)
         self.makers = own | self.sensors.makers | parts | {TICK: self._tick}
-        self._published = {}
+        # {names of the sensors that read, and see nothing, whether no solution arrives: topics}
+        self._published: dict[tuple[frozenset[str], frozenset[str], bool], tuple[str, ...]] = {}
 
-    def published(self, instant):
+    def published(self, instant: Instant) -> tuple[str, ...]:
         """Return the topics that are published at an Instant, in order.
 
         The clock comes first, then the topics that a controller waits for. The star tracker speaks
         only when its solution arrives; a sensor that sees nothing does not speak. The last topic
         says that the tick is complete.
         """
-        readings = instant.readings
+        readings = readings_of(instant)
         key = readings.new, readings.silent, readings.solution is None
         if key not in self._published:
             clock, *others = self._always
             self._published[key] = (clock, *self.sensors.published(readings), *others, TICK)
         return self._published[key]
 
-    def of(self, instant, settings, given):
+    def of(self, instant: Instant, settings: Settings, given: bool) -> list[tuple[str, bytes]]:
         """Return [(topic, bytes)] of an instant, in the order of publication.
 
         instant: with its readings;  settings: Settings in force
@@ -139,33 +130,33 @@ class TickMessages:
         moment = moment_of(instant, settings, given)
         return [(topic, self.makers[topic](moment)) for topic in self.published(instant)]
 
-    def applied_wrench(self, stamp, applied_B):
+    def applied_wrench(self, stamp: bytes, applied_B: FlatImpulse) -> bytes:
         """Return the message with the load that acted in the step to a tick.
 
         stamp: the tick's, serialised;  applied_B: (6,) [N, N m], body axes
         """
         return self._cut[WRENCH].of(stamp, applied_B.tobytes())
 
-    def _clock(self, moment):
+    def _clock(self, moment: Moment) -> bytes:
         return self._cut[CLOCK].of(moment.stamp)
 
-    def _pose(self, moment):
+    def _pose(self, moment: Moment) -> bytes:
         return self._cut['pose'].of(moment.stamp, self._pose_bytes(moment))
 
-    def _momentum(self, moment):
+    def _momentum(self, moment: Moment) -> bytes:
         momentum_W = moment.instant.state.angular_momentum_W
         return self._cut[MOMENTUM].of(moment.stamp, momentum_W.tobytes())
 
-    def _wrench(self, moment):
+    def _wrench(self, moment: Moment) -> bytes:
         return self.applied_wrench(moment.stamp, moment.instant.applied_B)
 
-    def _inputs(self, moment):
+    def _inputs(self, moment: Moment) -> bytes:
         inputs = recorded_inputs(moment.instant, moment.settings, moment.given, self._spacecraft)
         if moment.given:  # the message includes the state, so its length differs
             return serialised(inputs_to_ros(inputs))
         return self._cut[INPUTS].of(inputs_layout.bytes_after_step(inputs))
 
-    def _odometry(self, moment):
+    def _odometry(self, moment: Moment) -> bytes:
         """Return the odometry message; velocity and angular velocity are in body axes."""
         state = moment.instant.state
         q_BW = rotations.conjugate(state.q_WB)
@@ -173,22 +164,22 @@ class TickMessages:
         twist = velocity_B.tobytes() + self._parts.now(moment).omega_B.tobytes()
         return self._cut[ODOMETRY].of(moment.stamp, self._pose_bytes(moment), twist)
 
-    def _pose_bytes(self, moment):
+    def _pose_bytes(self, moment: Moment) -> bytes:
         """Return position and attitude of base_link as the bytes of a Pose."""
         state = moment.instant.state
         return conversions.pose_bytes(self._spacecraft.origin_W(state), state.q_WB)
 
-    def _point(self, moment):
+    def _point(self, moment: Moment) -> bytes:
         contact = simulation.contact_at(moment.instant)
         return self._cut[POINT].of(moment.stamp, contact.point.tobytes())
 
-    def _force(self, moment):
+    def _force(self, moment: Moment) -> bytes:
         contact = simulation.contact_at(moment.instant)
         return self._cut[FORCE].of(moment.stamp, contact.force.tobytes())
 
-    def _tick(self, moment):
+    def _tick(self, moment: Moment) -> bytes:
         """Return the message that lists the topics of a tick and the star tracker's latency."""
-        instant, readings = moment.instant, moment.instant.readings
+        instant, readings = moment.instant, moment.readings
         late = 0 if readings.solution is None else sensor_messages.latency(readings)
         key = self.published(instant), late
         if key not in self._ticks:
@@ -202,7 +193,7 @@ class TickMessages:
             self._ticks[key] = SerialisedMessage(message, stamp)
         return self._ticks[key].of(moment.stamp)
 
-    def transforms(self, instant):
+    def transforms(self, instant: Instant) -> list[TransformStamped]:
         """Return the transforms of an instant, world to body and, on a floor, contact point.
 
         In an Earth orbit there are also eci to world, eci to earth, and world to lvlh. The frame
@@ -212,7 +203,7 @@ class TickMessages:
         header = conversions.header_to_ros(instant.stamp, self._world)
         origin_W = self._spacecraft.origin_W(state)
         found = [_transform(header, self._base, origin_W, state.q_WB)]
-        if instant.contact is not None:
+        if instant.contact is not None and self._contact_point:
             point_W = simulation.contact_at(instant).point
             found.append(_transform(header, self._contact_point, point_W, rotations.IDENTITY))
         for frame, child, origin, q in self._orbit.transforms(instant):
@@ -220,7 +211,7 @@ class TickMessages:
             found.append(_transform(header, child, origin, q))
         return found
 
-    def _templates(self):
+    def _templates(self) -> dict[str, Marked]:
         """Return {topic: (message with marks, the bytes of the marks)}, without sensors."""
         world = conversions.header_to_ros(MARK_STAMP, self._world)
         stamp = conversions.stamp_bytes(MARK_STAMP)
@@ -239,7 +230,7 @@ class TickMessages:
         inputs = RecordedInputs(
             MARKS[0], False, MARKS[1], MARKS[2], MARKS[3:15], MARKS[15:21], **parts
         )
-        marked = {
+        marked: dict[str, Marked] = {
             CLOCK: (Clock(clock=world.stamp), stamp),
             'pose': (PoseStamped(header=world, pose=pose), stamp, at),
             MOMENTUM: (momentum, stamp, vector.tobytes()),
@@ -258,7 +249,7 @@ class TickMessages:
         return marked
 
 
-def _complete(ages):
+def _complete(ages: dict[str, int]) -> DiagnosticStatus:
     """Return the status of a complete tick; ages: {topic: age of its data [ns]}."""
     return DiagnosticStatus(
         level=DiagnosticStatus.OK,
@@ -268,14 +259,18 @@ def _complete(ages):
     )
 
 
-def _transform(header, child, position, q):
+def _transform(
+    header: Header, child: str, position: VectorLike, q: VectorLike
+) -> TransformStamped:
     message = TransformStamped(header=header, child_frame_id=child)
     message.transform.translation = conversions.vector3_to_ros(position)
     message.transform.rotation = conversions.quaternion_to_ros(q)
     return message
 
 
-def recorded_inputs(instant, settings, given, spacecraft):
+def recorded_inputs(
+    instant: Instant, settings: Settings, given: bool, spacecraft: Spacecraft
+) -> RecordedInputs:
     """Return the RecordedInputs of an instant of a Spacecraft; given: as in `TickMessages.of`."""
     commanded = inputs_layout.completed(instant.inputs, spacecraft)
     internal, (substeps, revision) = instant.state.internal, settings
@@ -294,7 +289,7 @@ def recorded_inputs(instant, settings, given, spacecraft):
     )
 
 
-def inputs_to_ros(inputs):
+def inputs_to_ros(inputs: RecordedInputs) -> Float64MultiArray:
     """Return RecordedInputs as a message."""
     data, widths = inputs_layout.pack(inputs)
     dimensions = [

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recorder node: writes the received serialised messages to a rosbag2 bag."""
 
+from __future__ import annotations
+
 import struct
 import threading
 from collections import Counter
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
@@ -27,6 +30,18 @@ from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.bag_writer import BagWriter
 from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
+
+    from rclpy.duration import Duration
+    from rclpy.publisher import Publisher
+    from rclpy.qos import QoSProfile
+    from rclpy.subscription import Subscription
+    from rclpy.topic_endpoint_info import TopicEndpointInfo
+    from rclpy.type_support import Msg
+
 
 PARAMETERS = (
     Parameter(
@@ -63,7 +78,12 @@ class RecorderNode(GuardedNode):
     Raises RecordingError if the bag cannot be made.
     """
 
-    def __init__(self, folder=None, configured=None, **node_options):
+    def __init__(
+        self,
+        folder: str | PathLike[str] | None = None,
+        configured: Mapping[str, Any] | None = None,
+        **node_options: Any,
+    ) -> None:
         super().__init__(
             'recorder', automatically_declare_parameters_from_overrides=True, **node_options
         )
@@ -80,7 +100,7 @@ class RecorderNode(GuardedNode):
         self._writer: BagWriter | None = BagWriter(self.folder)
         self._time = BagTime()
         self._belonging = Belonging(self)
-        self._subscriptions_by_topic = {}
+        self._subscriptions_by_topic: dict[str, Subscription[Any] | None] = {}
         # Protects the writer: if the spinning thread misses a signal, another thread ends the bag.
         self._lock = threading.RLock()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -88,13 +108,13 @@ class RecorderNode(GuardedNode):
         self.create_timer(CHECKPOINT_SECONDS, self._checkpoint, clock=steady)
         self.discover()
 
-    streams = ()
+    streams: Sequence[Publisher[Any]] = ()
 
-    def ready(self):
+    def ready(self) -> bool:
         """Return whether it subscribes to every topic that is now in the graph."""
         return not self.unheard()
 
-    def unheard(self):
+    def unheard(self) -> list[str]:
         """Return the topics that are now in the graph and to which it cannot subscribe yet."""
         self.discover()
         return [
@@ -106,11 +126,11 @@ class RecorderNode(GuardedNode):
         ]
 
     @property
-    def finished(self):
+    def finished(self) -> bool:
         """Whether recording has failed; otherwise it continues until it is told to stop."""
         return self.failure is not None
 
-    def wants(self, topic):
+    def wants(self, topic: str) -> bool:
         """Return whether to record a topic."""
         if self._wanted:
             return topic in self._wanted
@@ -119,7 +139,7 @@ class RecorderNode(GuardedNode):
             return False
         return topic not in NEVER_RECORDED and not topic.startswith(OWN)
 
-    def discover(self):
+    def discover(self) -> None:
         """Subscribe to new topics."""
         self._belonging.look()
         for topic, types in self.get_topic_names_and_types():
@@ -129,7 +149,7 @@ class RecorderNode(GuardedNode):
             if endpoints := self.get_publishers_info_by_topic(topic):
                 self._subscriptions_by_topic[topic] = self._subscribe(topic, types[0], endpoints)
 
-    def finish(self):
+    def finish(self) -> Path:
         """End the bag and return its folder; later messages are ignored."""
         if self._lock.acquire(timeout=LONGEST_WRITE):
             try:
@@ -140,7 +160,9 @@ class RecorderNode(GuardedNode):
                 self._lock.release()
         return self.folder
 
-    def _subscribe(self, topic, type_name, endpoints):
+    def _subscribe(
+        self, topic: str, type_name: str, endpoints: Sequence[TopicEndpointInfo]
+    ) -> Subscription[Any] | None:
         try:
             assert self._writer is not None, 'the bag has ended'
             number = self._writer.add_topic(
@@ -168,11 +190,11 @@ class RecorderNode(GuardedNode):
             self._time = BagTime()  # this topic sets it from now on
         return subscription
 
-    def _write(self, topic, number, data, place):
+    def _write(self, topic: str, number: int, data: bytes, place: int | None) -> None:
         with self._lock:
             self._write_alone(topic, number, data, place)
 
-    def _write_alone(self, topic, number, data, place):
+    def _write_alone(self, topic: str, number: int, data: bytes, place: int | None) -> None:
         if self._writer is None:
             return
         stamp = None if place is None else _stamp_at(data, place)
@@ -185,12 +207,12 @@ class RecorderNode(GuardedNode):
             if self.missed[topic] == 1:
                 self.get_logger().warning(f'{topic}: a message was not recorded: {cut(error)}')
 
-    def _checkpoint(self):
+    def _checkpoint(self) -> None:
         with self._lock:
             if self._writer:
                 self._guarded(self._writer.checkpoint)
 
-    def _guarded(self, write, *arguments):
+    def _guarded(self, write: Callable[..., object], *arguments: Any) -> bool:
         """Call `write` and return whether it succeeded; a failure ends the recording."""
         try:
             write(*arguments)
@@ -214,10 +236,11 @@ class BagTime:
     # A stamp farther than this from the bag's time is from another clock and is not used.
     LARGEST_SKEW_NS = 10_000_000_000
 
-    def __init__(self):
-        self._now = self._leapt = None
+    def __init__(self) -> None:
+        self._now: int | None = None
+        self._leapt: int | None = None
 
-    def of(self, stamp, leads):
+    def of(self, stamp: int | None, leads: bool) -> int:
         """Return the time of a message.
 
         stamp: its own, None if it has none;  leads: whether its topic sets the bag's time
@@ -233,11 +256,11 @@ class BagTime:
             self._leapt = stamp
         return self._now
 
-    def _near(self, stamp, other):
+    def _near(self, stamp: int, other: int | None) -> bool:
         return other is not None and abs(stamp - other) <= self.LARGEST_SKEW_NS
 
 
-def _place_of_stamp(message_type):
+def _place_of_stamp(message_type: type[Msg]) -> int | None:
     """Return the byte offset of the stamp in a serialised message; None if it has none.
 
     The stamp follows the CDR encapsulation, or the length of a list of stamped messages.
@@ -251,7 +274,7 @@ def _place_of_stamp(message_type):
     return None
 
 
-def _stamp_at(data, place):
+def _stamp_at(data: bytes, place: int) -> int | None:
     """Return the stamp [ns] in a serialised message; None if it is cut off or invalid."""
     if len(data) < place + 8:
         return None
@@ -261,7 +284,7 @@ def _stamp_at(data, place):
     return seconds * 1_000_000_000 + nanoseconds
 
 
-def _qos_to_rosbags(qos):
+def _qos_to_rosbags(qos: QoSProfile) -> Qos:
     """Return the QoS that a publisher offers; both enumerations have the numbers of rmw."""
     return Qos(
         QosHistory(int(qos.history)),
@@ -276,5 +299,5 @@ def _qos_to_rosbags(qos):
     )
 
 
-def _duration_to_rosbags(duration):
+def _duration_to_rosbags(duration: Duration) -> QosTime:
     return QosTime(*divmod(duration.nanoseconds, 1_000_000_000))

@@ -7,14 +7,24 @@ Messages on simulator topics from other processes that publish `scenario` are ig
 are identified by the first twelve bytes of the DDS identity of their publishers.
 """
 
+from __future__ import annotations
+
 import secrets
 import time
+from typing import TYPE_CHECKING, Any
 
 from rclpy.utilities import get_rmw_implementation_identifier
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.nodes.ros import sources
 from spacecraft_attitude_sim.recording import topics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rclpy.node import Node
+    from rclpy.subscription import MessageInfo
+
 
 PROCESS = 12
 # Prefix of the hidden topic whose publisher gives a process its own DDS identity.
@@ -32,7 +42,7 @@ class Belonging:
     node: the rclpy node that listens
     """
 
-    def __init__(self, node):
+    def __init__(self, node: Node) -> None:
         self._node = node
         self._identifies = (
             sources.IDENTIFIES and 'zenoh' not in get_rmw_implementation_identifier()
@@ -45,7 +55,7 @@ class Belonging:
         self._known: dict[bytes, float] = {}
         self._warned = False
 
-    def filtered(self, topic, callback):
+    def filtered(self, topic: str, callback: Callable[[Any], object]) -> Callable[..., object]:
         """Return a callback for a topic that ignores messages of other simulators.
 
         If rclpy does not tell the sender of a message, this is `callback` itself.
@@ -54,20 +64,20 @@ class Belonging:
         if not (self._identifies and _of_simulators(topic)):
             return callback
 
-        def take(message, information):
-            if self.takes(bytes(information['publisher_gid']['data'])):
+        def take(message: Any, information: MessageInfo) -> None:
+            if self.takes(sources.identity(information)):
                 callback(message)
 
         return take
 
-    def takes(self, source):
+    def takes(self, source: bytes) -> bool:
         """Return whether a message is from one's own simulator; source: gid of its publisher."""
         process = source[:PROCESS]
         if time.monotonic() > self._known.get(process, 0.0):
             self._look(process)
         return process not in self._foreign
 
-    def look(self):
+    def look(self) -> None:
         """Warn once about two simulators in one namespace whose messages cannot be told apart."""
         if self._identifies or self._warned:
             return
@@ -80,7 +90,7 @@ class Belonging:
                     'its own ROS_DOMAIN_ID or namespace'
                 )
 
-    def _look(self, process):
+    def _look(self, process: bytes) -> None:
         """Check whether a process is a simulator, and store whether it is one's own or another."""
         simulators = self._simulators()
         known = time.monotonic() + AGAIN
@@ -105,7 +115,7 @@ class Belonging:
         ours = process in self._owners.values() and process not in self._foreign
         self._known[process] = float('inf') if ours else known
 
-    def _simulators(self):
+    def _simulators(self) -> dict[str, dict[bytes, str]]:
         """Return {namespace: {process: full name of its node}} of all publishers of a scenario."""
         end = f'/{topics.SCENARIO}'
         return {
@@ -117,7 +127,7 @@ class Belonging:
             if topic.endswith(end)
         }
 
-    def _own_process(self):
+    def _own_process(self) -> bytes:
         """Return the identity of the node's own process."""
         topic = f'{OWN}{secrets.token_hex(8)}'
         publisher = self._node.create_publisher(String, topic, 1)
@@ -128,7 +138,7 @@ class Belonging:
             self._node.destroy_publisher(publisher)
 
 
-def _of_simulators(topic):
+def _of_simulators(topic: str) -> bool:
     """Return whether a full topic name belongs to a simulator or to its process."""
     parts = topic.strip('/').split('/')
     ends = {topics.known_as('/'.join(parts[k:])) for k in range(len(parts))}

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Declare catalogued parameters on a node, with description, unit and range."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from rcl_interfaces.msg import (
     FloatingPointRange,
     IntegerRange,
@@ -13,11 +17,19 @@ from rclpy.parameter import Parameter as RosParameter
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError, unknown
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
+
+    from rclpy.node import Node
+
+    from spacecraft_attitude_sim.configuration.parameter import Parameter
+
 
 class UndeclaredError(ParameterNotDeclaredException):
     """The parameter is not declared; rclpy returns the text as the reason."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         Exception.__init__(self, text)
 
 
@@ -25,7 +37,7 @@ class UndeclaredError(ParameterNotDeclaredException):
 ROS_NAMES = ('use_sim_time', 'start_type_description_service')
 
 
-def take_overrides(node, configured=None):
+def take_overrides(node: Node, configured: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return {name: value} of the parameters that the user gave the node, and undeclare them.
 
     Make the node with automatically_declare_parameters_from_overrides=True.
@@ -41,7 +53,9 @@ def take_overrides(node, configured=None):
     return given
 
 
-def declare_all(node, catalogue, configured=None):
+def declare_all(
+    node: Node, catalogue: Collection[Parameter], configured: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Declare the parameters of a node with the user's values or defaults; return {name: value}.
 
     configured: as in take_overrides
@@ -61,7 +75,7 @@ def declare_all(node, catalogue, configured=None):
     return values
 
 
-def declare(node, parameter, value):
+def declare(node: Node, parameter: Parameter, value: Any) -> None:
     """Declare one parameter with a checked value."""
     unit = f' [{parameter.unit}]' if parameter.unit else ''
     descriptor = ParameterDescriptor(
@@ -82,11 +96,11 @@ def declare(node, parameter, value):
         node.declare_parameter(parameter.name, value, descriptor, ignore_override=True)
 
 
-def check_changes(node, catalogue):
+def check_changes(node: Node, catalogue: Collection[Parameter]) -> None:
     """Make the node reject unknown names and values out of range; integers count as floats."""
     by_name = {parameter.name: parameter for parameter in catalogue}
 
-    def as_declared(changes):
+    def as_declared(changes: Sequence[RosParameter[Any]]) -> list[RosParameter[Any]]:
         for change in changes:
             if not (change.name in by_name or node.has_parameter(change.name)):
                 raise UndeclaredError(str(unknown(change.name, list(by_name))))
@@ -99,7 +113,7 @@ def check_changes(node, catalogue):
             for change in changes
         ]
 
-    def check(changes):
+    def check(changes: Sequence[RosParameter[Any]]) -> SetParametersResult:
         try:
             for change in changes:
                 if change.name in by_name:

@@ -2,17 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """A node that no message can end: it counts and logs the exceptions of its callbacks."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 import time
 import weakref
 from collections import Counter
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rcl_interfaces.msg import SetParametersResult
 from rclpy.node import Node
 
 from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rclpy.service import Service
+    from rclpy.subscription import Subscription
+    from rclpy.timer import Timer
+    from rclpy.type_support import Msg, MsgT, Srv, SrvRequestT, SrvResponseT
+
 
 # Shortest interval between log lines on one subject [s].
 LOG_SECONDS = 1.0
@@ -24,11 +35,11 @@ class Throttle:
     rclpy's own throttling searches the stack for its caller, which takes longer than a command.
     """
 
-    def __init__(self, seconds=LOG_SECONDS):
+    def __init__(self, seconds: float = LOG_SECONDS) -> None:
         self._seconds = seconds
-        self._last = {}
+        self._last: dict[str, float] = {}
 
-    def __call__(self, subject):
+    def __call__(self, subject: str) -> bool:
         """Return whether `subject` may be logged now; if so, its interval begins anew."""
         now = time.monotonic()
         if now - self._last.get(subject, -self._seconds) < self._seconds:
@@ -47,30 +58,44 @@ class GuardedNode(Node):
     last_mishap: text of the latest error
     """
 
-    alive: ClassVar[weakref.WeakSet] = weakref.WeakSet()
+    alive: ClassVar[weakref.WeakSet[GuardedNode]] = weakref.WeakSet()
 
-    def __init__(self, *arguments, **options):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
         self.mishaps: Counter[str] = Counter()
         self.last_mishap = ''
         self.may_speak = Throttle()
         super().__init__(*arguments, **options)
         self.alive.add(self)
 
-    def destroy_node(self):
+    def destroy_node(self) -> None:
         """Leave the graph."""
         self.alive.discard(self)
         super().destroy_node()
 
-    def create_subscription(self, msg_type, topic, callback, *arguments, **options):
+    def create_subscription(
+        self,
+        msg_type: type[MsgT],
+        topic: str,
+        callback: Callable[..., object],
+        *arguments: Any,
+        **options: Any,
+    ) -> Subscription[MsgT]:
         """Create a subscription whose callback cannot end the process."""
         guarded = self._guarded_callback(topic, callback)
         return super().create_subscription(msg_type, topic, guarded, *arguments, **options)
 
-    def create_service(self, srv_type, srv_name, callback, *arguments, **options):
+    def create_service(
+        self,
+        srv_type: type[Srv],
+        srv_name: str,
+        callback: Callable[[SrvRequestT, SrvResponseT], SrvResponseT],
+        *arguments: Any,
+        **options: Any,
+    ) -> Service[SrvRequestT, SrvResponseT]:
         """Create a service that answers with a failure if its callback raises."""
 
         @functools.wraps(callback)
-        def guarded(request, response):
+        def guarded(request: SrvRequestT, response: SrvResponseT) -> SrvResponseT:
             try:
                 return callback(request, response)
             except Exception as error:
@@ -79,11 +104,18 @@ class GuardedNode(Node):
 
         return super().create_service(srv_type, srv_name, guarded, *arguments, **options)
 
-    def create_timer(self, timer_period_sec, callback, *arguments, **options):
+    # rclpy also takes None, and a callback that asks for TimerInfo; no node here does.
+    def create_timer(  # type: ignore[override]
+        self,
+        timer_period_sec: float,
+        callback: Callable[[], object],
+        *arguments: Any,
+        **options: Any,
+    ) -> Timer:
         """Create a timer whose callback cannot end the process."""
 
         @functools.wraps(callback)
-        def guarded():
+        def guarded() -> None:
             try:
                 callback()
             except Exception as error:
@@ -94,7 +126,7 @@ class GuardedNode(Node):
         signed.__signature__ = inspect.Signature()
         return super().create_timer(timer_period_sec, signed, *arguments, **options)
 
-    def take_waiting(self):
+    def take_waiting(self) -> None:
         """Handle every message that has arrived and waits.
 
         Call it when a node moves to another executor: rclpy's EventsExecutor does not report a
@@ -103,7 +135,7 @@ class GuardedNode(Node):
         for subscription in self.subscriptions:
             self._take_waiting(subscription)
 
-    def _take_waiting(self, subscription):
+    def _take_waiting(self, subscription: Subscription[Any]) -> None:
         informed = _wants_information(subscription.callback)
         handle = subscription.handle
         try:
@@ -113,18 +145,20 @@ class GuardedNode(Node):
         except Exception as error:  # rclpy cannot read it; the callback is guarded
             self.count_mishap(subscription.topic_name, error)
 
-    def count_mishap(self, subject, error):
+    def count_mishap(self, subject: str, error: Exception) -> None:
         """Count a message that raised an error, and log it at most once a second."""
         self.mishaps[subject] += 1
         self.last_mishap = cut(f'{subject}: {type(error).__name__}: {error}')
         if self.may_speak(subject):
             self.get_logger().error(f'could not be used: {self.last_mishap}')
 
-    def _guarded_callback(self, topic, callback):
+    def _guarded_callback(
+        self, topic: str, callback: Callable[..., object]
+    ) -> Callable[..., None]:
         informed = _wants_information(callback)
 
         @functools.wraps(callback)
-        def guarded(*message):
+        def guarded(*message: Any) -> None:
             try:
                 # The EventsExecutor of rclpy 9 passes message and information as one tuple.
                 callback(*(message[0] if informed and len(message) == 1 else message))
@@ -134,7 +168,7 @@ class GuardedNode(Node):
         return guarded
 
 
-def _wants_information(callback):
+def _wants_information(callback: Callable[..., object]) -> bool:
     """Return whether a callback takes the MessageInfo as well as the message."""
     try:
         inspect.signature(callback).bind(None)
@@ -143,14 +177,15 @@ def _wants_information(callback):
     return False
 
 
-def _failed(request, response, error):
+def _failed(request: Msg, response: SrvResponseT, error: Exception) -> SrvResponseT:
     """Return a response with the reason, in the fields that its type has for that."""
     reason = cut(f'{type(error).__name__}: {error}')
-    if hasattr(response, 'success') and hasattr(response, 'message'):
-        response.success, response.message = False, reason
-    if hasattr(response, 'results') and hasattr(request, 'parameters'):
+    answer: Any = response  # with the fields of its own type
+    if hasattr(answer, 'success') and hasattr(answer, 'message'):
+        answer.success, answer.message = False, reason
+    if hasattr(answer, 'results') and hasattr(request, 'parameters'):
         result = SetParametersResult(successful=False, reason=reason)
-        response.results = [result] * len(request.parameters)
-    if isinstance(getattr(response, 'result', None), SetParametersResult):
-        response.result = SetParametersResult(successful=False, reason=reason)
+        answer.results = [result] * len(request.parameters)
+    if isinstance(getattr(answer, 'result', None), SetParametersResult):
+        answer.result = SetParametersResult(successful=False, reason=reason)
     return response

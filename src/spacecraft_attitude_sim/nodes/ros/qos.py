@@ -2,9 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quality of service of every topic (REP-2003): reliable, with queues deep enough."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rclpy.topic_endpoint_info import TopicEndpointInfo
+
 
 # Two seconds of a 32 Hz topic.
 STREAM_DEPTH = 64
@@ -31,13 +40,13 @@ LATCHED_STREAM = QoSProfile(
 )
 
 
-def stream(rate):
+def stream(rate: float) -> QoSProfile:
     """Return the QoS of a topic that is published every tick; rate: [Hz]."""
     depth = max(STREAM_DEPTH, math.ceil(STREAM_SECONDS * rate))
     return QoSProfile(depth=depth, reliability=ReliabilityPolicy.RELIABLE)
 
 
-def of_recorder(endpoints):
+def of_recorder(endpoints: Iterable[TopicEndpointInfo]) -> QoSProfile:
     """Return the QoS that receives every message of a topic's publishers.
 
     endpoints: their TopicEndpointInfo

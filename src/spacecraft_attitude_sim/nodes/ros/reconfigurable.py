@@ -2,11 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """A node that can be set up, released and set up again."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 
 from spacecraft_attitude_sim.nodes.ros import declaration
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from rclpy.parameter import Parameter
+
+
+C = TypeVar('C', bound='Callable[..., object]')
 # Kinds of entities of an rclpy node: the property `…s` lists them, and `destroy_…` destroys one.
 KINDS = ('publisher', 'subscription', 'service', 'timer')
 
@@ -21,9 +32,9 @@ class Reconfigurable(GuardedNode):
 
     _fixed: set[str] | None = None
 
-    def hold(self, given):
+    def hold(self, given: Mapping[str, Any]) -> None:
         """Add parameters {name: value}; those of --ros-args override them."""
-        self._unsayable = {}
+        self._unsayable: dict[str, Any] = {}
         for name, value in given.items():
             if self.has_parameter(name):
                 continue
@@ -37,20 +48,21 @@ class Reconfigurable(GuardedNode):
                 if self.has_parameter(name):
                     self.undeclare_parameter(name)
 
-    def begin_set_up(self):
+    def begin_set_up(self) -> dict[str, Any]:
         """Return {name: value} of the user's parameters; after this call all may be declared."""
         self._kept = {kind: list(getattr(self, f'{kind}s')) for kind in KINDS}
-        self._added = []
-        self._fixed, self._set_up_with = set(), {}
+        self._added: list[tuple[Callable[[Any], object], Callable[..., object]]] = []
+        self._fixed = set()
+        self._set_up_with: dict[str, Any] = {}
         self._given = declaration.take_overrides(self, self._unsayable)
         return dict(self._given)
 
-    def end_set_up(self):
+    def end_set_up(self) -> None:
         """From now on until `release`, reject changes of read-only parameters."""
         self._set_up_with = self._values()
         self.add_on_set_parameters_callback(self._check_fixed)
 
-    def release(self):
+    def release(self) -> None:
         """Destroy everything made since begin_set_up; keep the given and changed parameters."""
         if self._fixed is None:
             return
@@ -66,7 +78,7 @@ class Reconfigurable(GuardedNode):
         self._fixed = None
         self.hold(self._given | changed)
 
-    def _values(self):
+    def _values(self) -> dict[str, Any]:
         """Return {name: value} of the parameters, without those of rclpy itself."""
         values = {
             name: parameter.value
@@ -78,7 +90,7 @@ class Reconfigurable(GuardedNode):
             for name, value in values.items()
         }
 
-    def _check_fixed(self, changes):
+    def _check_fixed(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         fixed = ', '.join(change.name for change in changes if change.name in (self._fixed or ()))
         if not fixed:
             return SetParametersResult(successful=True)
@@ -89,28 +101,40 @@ class Reconfigurable(GuardedNode):
 
     # --- made while it is set up --------------------------------------------------------
 
-    def declare_parameter(self, name, value=None, descriptor=None, ignore_override=False):
+    def declare_parameter(
+        self,
+        name: str,
+        value: Any = None,
+        descriptor: ParameterDescriptor | None = None,
+        ignore_override: bool = False,
+    ) -> Parameter[Any]:
         """Declare a parameter, never as read-only, because then it could not be undeclared."""
         if self._fixed is not None and descriptor and descriptor.read_only:
             descriptor.read_only = False
             self._fixed.add(name)
         return super().declare_parameter(name, value, descriptor, ignore_override)
 
-    def add_pre_set_parameters_callback(self, callback):
+    def add_pre_set_parameters_callback(
+        self, callback: Callable[[list[Parameter[Any]]], list[Parameter[Any]]]
+    ) -> None:
         """Add a callback that `release` removes."""
         self._noted(self.remove_pre_set_parameters_callback, callback)
         super().add_pre_set_parameters_callback(callback)
 
-    def add_on_set_parameters_callback(self, callback):
+    def add_on_set_parameters_callback(
+        self, callback: Callable[[list[Parameter[Any]]], SetParametersResult]
+    ) -> None:
         """Add a callback that `release` removes."""
         self._noted(self.remove_on_set_parameters_callback, callback)
         super().add_on_set_parameters_callback(callback)
 
-    def add_post_set_parameters_callback(self, callback):
+    def add_post_set_parameters_callback(
+        self, callback: Callable[[list[Parameter[Any]]], None]
+    ) -> None:
         """Add a callback that `release` removes."""
         self._noted(self.remove_post_set_parameters_callback, callback)
         super().add_post_set_parameters_callback(callback)
 
-    def _noted(self, remove, callback):
+    def _noted(self, remove: Callable[[C], object], callback: C) -> None:
         if self._fixed is not None:
             self._added.append((remove, callback))

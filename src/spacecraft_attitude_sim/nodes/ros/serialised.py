@@ -6,11 +6,24 @@ To publish a message object, rclpy reads it attribute by attribute through Pytho
 reading these attributes costs ten times as much as joining the bytes.
 """
 
+from __future__ import annotations
+
 import struct
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from rclpy.serialization import deserialize_message, serialize_message
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rclpy.publisher import Publisher
+    from rclpy.type_support import Msg
+    from typing_extensions import Unpack
+
+M = TypeVar('M')
+# A message with marks, and the bytes of the marks.
+Marked: TypeAlias = 'tuple[Msg, Unpack[tuple[bytes, ...]]]'
 # Numbers and a time [ns] used as marks; their bytes occur only where they are put.
 MARKS = np.sqrt(np.arange(2.0, 40.0))
 MARK_STAMP = 31_250_093_750_000
@@ -33,7 +46,7 @@ class SerialisedMessage:
     Raises ValueError if a mark is missing.
     """
 
-    def __init__(self, message, *marks):
+    def __init__(self, message: Msg, *marks: bytes) -> None:
         self._pieces, rest = [], serialised(message)
         for mark in marks:
             before, found, rest = rest.partition(mark)
@@ -42,13 +55,13 @@ class SerialisedMessage:
             self._pieces += [before, mark]
         self._pieces.append(rest)
 
-    def of(self, *numbers):
+    def of(self, *numbers: bytes) -> bytes:
         """Return the message with the marks replaced by these bytes."""
         self._pieces[1::2] = numbers
         return b''.join(self._pieces)
 
 
-def sender(publisher, make):
+def sender(publisher: Publisher[Any], make: Callable[[M], bytes]) -> Callable[[M], None]:
     """Return a function of a Moment that publishes make(moment) [bytes] if there is a subscriber.
 
     Only for volatile publishers, which keep no messages for late subscribers. Without a
@@ -57,14 +70,14 @@ def sender(publisher, make):
     """
     heard, publish = publisher.handle.get_subscription_count, publisher.handle.publish_raw
 
-    def send(moment):
+    def send(moment: M) -> None:
         if heard():
             publish(make(moment))
 
     return send
 
 
-def serialised(message):
+def serialised(message: Msg) -> bytes:
     """Return the CDR bytes of a message, with zeros in alignment gaps.
 
     rclpy leaves old memory content in the gaps, so that two runs would publish different bytes.
@@ -78,7 +91,7 @@ def serialised(message):
     return bytes(data)
 
 
-def _append(data, value, kind=''):
+def _append(data: bytearray, value: Any, kind: str = '') -> None:
     """Append a value to the bytes; kind: its type as in get_fields_and_field_types."""
     if hasattr(value, 'get_fields_and_field_types'):
         for field, inner in value.get_fields_and_field_types().items():

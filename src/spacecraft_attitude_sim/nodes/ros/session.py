@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run nodes until they are done or told to stop, and end cleanly in both cases."""
 
+from __future__ import annotations
+
 import faulthandler
 import gc
 import os
@@ -9,6 +11,7 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 import rclpy
 from rclpy.duration import Duration
@@ -19,6 +22,15 @@ from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode, Throttle
 from spacecraft_attitude_sim.safety import interrupts
 from spacecraft_attitude_sim.safety.quoting import cut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from io import FileIO
+    from types import FrameType
+
+    from rclpy.executors import Executor as AnyExecutor
+    from rclpy.node import Node
+
 
 try:
     from rclpy.experimental import EventsExecutor as Executor  # needs half the CPU time
@@ -46,25 +58,25 @@ class StopRequest:
     at_last: functions that complete files if nobody notices the signal in time
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.asked = False
         self.starting = False
         self.seen = threading.Event()
-        self.at_last = []
+        self.at_last: list[Callable[[], object]] = []
 
-    def __call__(self, signal_number, frame):
+    def __call__(self, signal_number: int, frame: FrameType | None) -> None:
         """Handle a signal."""
         self.asked = True
         if self.starting and not interrupts.importing(frame):
             self.seen.set()
             raise KeyboardInterrupt
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         if self.asked:
             self.seen.set()
         return self.asked
 
-    def wait(self, signals):
+    def wait(self, signals: FileIO) -> None:
         """Read signal numbers from a file, and end the process if a signal is not noticed in time.
 
         It runs in its own thread, because Python runs signal handlers only in the main thread,
@@ -74,7 +86,7 @@ class StopRequest:
             if not self.seen.wait(PATIENCE):
                 self._end()
 
-    def _end(self):
+    def _end(self) -> None:
         for make_whole in self.at_last:
             with suppress(Exception):
                 make_whole()
@@ -85,7 +97,7 @@ class StopRequest:
 
 
 @contextmanager
-def _watched(stop):
+def _watched(stop: StopRequest) -> Iterator[None]:
     """Start a thread that ends the process if a StopRequest is not noticed in time."""
     read, write = os.pipe()
     os.set_blocking(write, False)
@@ -104,7 +116,7 @@ def _watched(stop):
 
 
 @contextmanager
-def ros(arguments):
+def ros(arguments: Sequence[str]) -> Iterator[StopRequest]:
     """Initialise ROS and yield a StopRequest; arguments: those of --ros-args.
 
     Our signal handlers replace rclpy's, which sometimes miss a signal. At the end the nodes that
@@ -114,7 +126,7 @@ def ros(arguments):
     Raises ParameterError if ROS cannot read the arguments.
     """
     try:
-        rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
+        rclpy.init(args=list(arguments), signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:  # the errors of rclpy's C library have no common type
         said = str(error).splitlines()[0]
         hint = '; y, n, yes, no, on and off need quotes there' if "type 'bool'" in said else ''
@@ -132,7 +144,7 @@ def ros(arguments):
 
 
 @contextmanager
-def executor_of(nodes, stop):
+def executor_of(nodes: Collection[Node], stop: StopRequest) -> Iterator[AnyExecutor]:
     """Yield an executor of the nodes; destroy the nodes at the end.
 
     stop: StopRequest; from now on a signal only sets it
@@ -152,7 +164,7 @@ def executor_of(nodes, stop):
         destroy(nodes)
 
 
-def destroy(nodes):
+def destroy(nodes: Iterable[Node]) -> None:
     """Remove nodes from the graph, after they have written everything.
 
     If another process leaves at the same moment, Fast DDS can loop here for ever and hold the
@@ -166,13 +178,13 @@ def destroy(nodes):
         faulthandler.cancel_dump_traceback_later()
 
 
-def spin_until(executor, done):
+def spin_until(executor: AnyExecutor, done: Callable[[], object]) -> None:
     """Spin until `done()` is true; it is called after every callback."""
     while not done():
         spin_once(executor)
 
 
-def spin_once(executor):
+def spin_once(executor: AnyExecutor) -> None:
     """Run one callback; survive errors of rclpy on a message that it cannot read.
 
     `guard` protects the callbacks. This protects against errors before them, such as a text that

@@ -2,7 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The publishers of a topic, known by the identity that comes with their messages."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from rclpy.subscription import MessageInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from rclpy.node import Node
+    from rclpy.topic_endpoint_info import TopicEndpointInfo
+
 
 # Before ROS Kilted, rclpy does not tell who published a message: then all are one source.
 IDENTIFIES = 'publisher_gid' in getattr(MessageInfo, '__annotations__', {})
@@ -16,21 +27,21 @@ class Sources:
     together: text that says how commands of several publishers combine
     """
 
-    def __init__(self, node, topic, together='their commands add'):
+    def __init__(self, node: Node, topic: str, together: str = 'their commands add') -> None:
         self._node = node
         self._topic = topic
         self._together = together
-        self._names = {}
-        self._met = set()
+        self._names: dict[bytes, str] = {}
+        self._met: set[bytes] = set()
 
-    def of(self, information):
+    def of(self, information: MessageInfo) -> tuple[bytes, Set[bytes]]:
         """Return the publisher of a message, and the set of those that have left since.
 
         information: MessageInfo
         """
         source = identity(information)
         if source in self._met or not IDENTIFIES:
-            return source, ()
+            return source, frozenset()
         gone = self._met - self.present()
         self._met -= gone
         self._met.add(source)
@@ -42,7 +53,7 @@ class Sources:
             )
         return source, gone
 
-    def present(self):
+    def present(self) -> set[bytes]:
         """Return the identities of the present publishers."""
         topic = self._node.resolve_topic_name(self._topic)
         found = {
@@ -54,20 +65,21 @@ class Sources:
             del self._names[source]
         return set(found)
 
-    def name(self, source):
+    def name(self, source: bytes) -> str:
         """Return the node name of a publisher."""
         return self._names.get(source, 'an unknown node')
 
-    def names(self):
+    def names(self) -> list[str]:
         """Return the node names of the present publishers that have sent a message."""
         return sorted(self.name(source) for source in self._met & self.present())
 
 
-def identity(information):
+def identity(information: MessageInfo) -> bytes:
     """Return the publisher's identity from a MessageInfo; EVERYBODY if rclpy does not tell it."""
-    return bytes(information['publisher_gid']['data']) if IDENTIFIES else EVERYBODY
+    gid = information['publisher_gid'] if IDENTIFIES else None
+    return bytes(gid['data']) if gid else EVERYBODY
 
 
-def node_name(publisher):
+def node_name(publisher: TopicEndpointInfo) -> str:
     """Return the full name of the node behind a TopicEndpointInfo."""
     return f'{publisher.node_namespace.rstrip("/")}/{publisher.node_name}'

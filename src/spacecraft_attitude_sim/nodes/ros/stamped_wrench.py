@@ -6,13 +6,20 @@ rclpy would make six objects, which takes ten times as long; a run in lockstep w
 message in every tick.
 """
 
+from __future__ import annotations
+
 import struct
+from typing import TYPE_CHECKING
 
 from geometry_msgs.msg import WrenchStamped
 from rclpy.serialization import deserialize_message
 
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import ENCAPSULATION
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Floats
+
 
 # Header of plain CDR with little-endian numbers, which every DDS here writes.
 PLAIN = b'\x00\x01\x00\x00'
@@ -22,7 +29,7 @@ NUMBERS = struct.Struct('<6d')
 ALIGNED = 8
 
 
-def from_bytes(data):
+def from_bytes(data: bytes) -> tuple[int, str, Floats, Floats]:
     """Return stamp [ns], frame_id, force and torque (three floats each) of a WrenchStamped.
 
     A message in another encoding is read by rclpy, which may raise any error.

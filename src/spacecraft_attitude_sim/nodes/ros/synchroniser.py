@@ -2,12 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Deliver all messages of one tick together, so that the network does not affect their order."""
 
+from __future__ import annotations
+
 from collections import deque
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
 
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from diagnostic_msgs.msg import KeyValue
+    from rclpy.node import Node
+    from rclpy.type_support import Msg
+
 
 # Most incomplete ticks at once; beyond that the oldest is given up.
 MOST_WAITING = 64
@@ -39,7 +49,14 @@ class TickSynchroniser:
             stars = messages.get('star_tracker/attitude')  # None if the tracker is silent
     """
 
-    def __init__(self, node, topics, on_tick, on_repeat=None, tick_topic='tick'):
+    def __init__(
+        self,
+        node: Node,
+        topics: Mapping[str, type[Msg]],
+        on_tick: Callable[[int, dict[str, Any]], object],
+        on_repeat: Callable[[int], object] | None = None,
+        tick_topic: str = 'tick',
+    ) -> None:
         self.lost = 0
         self._on_tick, self._on_repeat = on_tick, on_repeat
         self._last = -1
@@ -54,10 +71,10 @@ class TickSynchroniser:
             node.create_subscription(kind, topic, self._taker(topic), qos.EVERY_ONE)
         node.create_subscription(DiagnosticArray, tick_topic, self._on_complete, qos.EVERY_ONE)
 
-    def _taker(self, topic):
+    def _taker(self, topic: str) -> Callable[[Any], None]:
         kept = self._messages[topic]
 
-        def take(message):
+        def take(message: Any) -> None:
             kept[conversions.nanoseconds_from_ros(message.header.stamp)] = message
             if len(kept) > 2 * MOST_WAITING:
                 del kept[next(iter(kept))]
@@ -65,7 +82,7 @@ class TickSynchroniser:
 
         return take
 
-    def _on_complete(self, message):
+    def _on_complete(self, message: DiagnosticArray) -> None:
         stamp = conversions.nanoseconds_from_ros(message.header.stamp)
         try:
             stamps = self._stamps(stamp, message.status[0].values)
@@ -79,7 +96,7 @@ class TickSynchroniser:
             self._give_up(self._ticks.popleft())
         self._deliver()
 
-    def _stamps(self, stamp, values):
+    def _stamps(self, stamp: int, values: Iterable[KeyValue]) -> dict[str, int]:
         """Return {subscribed topic: stamp [ns]} from the values of a complete tick."""
         stamps = {}
         for value in values:
@@ -96,7 +113,7 @@ class TickSynchroniser:
             )
         return stamps
 
-    def _deliver(self):
+    def _deliver(self) -> None:
         """Deliver, in order, the ticks whose messages have all arrived."""
         while self._ticks:
             tick = self._ticks[0]
@@ -110,14 +127,14 @@ class TickSynchroniser:
             else:
                 return
 
-    def _has_later(self, topic):
+    def _has_later(self, topic: str) -> bool:
         """Return whether a topic has a message of a later tick than the oldest waiting one."""
         return any(
             topic in tick.stamps and tick.stamps[topic] in self._messages[topic]
             for tick in list(self._ticks)[1:]
         )
 
-    def _hand_on(self, tick):
+    def _hand_on(self, tick: _Tick) -> None:
         messages = {topic: self._messages[topic][stamp] for topic, stamp in tick.stamps.items()}
         self._forget(tick)
         if tick.stamp != self._last:
@@ -126,11 +143,11 @@ class TickSynchroniser:
         elif self._on_repeat:
             self._on_repeat(tick.stamp)
 
-    def _give_up(self, tick):
+    def _give_up(self, tick: _Tick) -> None:
         self.lost += 1
         self._forget(tick)
 
-    def _forget(self, tick):
+    def _forget(self, tick: _Tick) -> None:
         for topic, stamp in tick.stamps.items():
             for old in [kept for kept in self._messages[topic] if kept <= stamp]:
                 del self._messages[topic][old]

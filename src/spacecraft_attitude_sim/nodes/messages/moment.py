@@ -1,0 +1,52 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the messages of one tick are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from spacecraft_attitude_sim.nodes.ros import conversions
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.sensors import Readings
+    from spacecraft_attitude_sim.core.simulation import Instant
+
+
+class Settings(NamedTuple):
+    """Settings that affect the step and may change during a run.
+
+    substeps: the parameter;  revision: number of the text on topic `scenario` in force, from 0
+    """
+
+    substeps: int
+    revision: int = 0
+
+
+class Moment(NamedTuple):
+    """The contents of a tick's messages.
+
+    instant: with its readings;  stamp: its time, serialised;  settings: Settings in force
+    given: whether the state was set, not stepped to
+    """
+
+    instant: Instant
+    stamp: bytes
+    settings: Settings
+    given: bool
+
+    @property
+    def readings(self) -> Readings:
+        """The Readings of its instant."""
+        return readings_of(self.instant)
+
+
+def moment_of(instant: Instant, settings: Settings, given: bool) -> Moment:
+    """Return the Moment of an Instant."""
+    return Moment(instant, conversions.stamp_bytes(instant.stamp), settings, given)
+
+
+def readings_of(instant: Instant) -> Readings:
+    """Return the Readings of an Instant that is published; it always has them."""
+    assert instant.readings is not None
+    return instant.readings
