@@ -62,6 +62,7 @@ REACHED = {
     'core/environment/loads/b': 'air_bearing',
     'core/environment/loads/': 'gravity_gradient orbit_loads given_surroundings unknown_parts',
     'configuration/loads/': 'recipes air_bearing',
+    'configuration/sensors/two_angles': 'orbit_sensor_parameters sun_sensors',
     'core/equations/loaded': 'gyrostat gravity_gradient',
     'core/batch/rows': 'batch',
     'core/batch/gyrostats': 'batch_gyrostats batch_mixed',

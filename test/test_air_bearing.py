@@ -317,6 +317,9 @@ def test_what_is_told_of_a_bearing():
     assert 'base_link: at the pivot of the air bearing' in lines
     weight = MASS * G * np.linalg.norm(CENTER - PIVOT)
     assert f'turns it by at most {weight:.6g} N m' in lines
+    slanted = '\n'.join(scenario_report.report(built(gravity=[3.0, -4.0, -12.0])))
+    moment = MASS * (CENTER - PIVOT)
+    assert f'turns it by at most {13.0 * np.linalg.norm(moment):.6g} N m' in slanted
     (load,) = found.plant.environment.turning
     force_W, torque_B = load.wrench(found.plant.body, found.initial, 0.0)
     down_B = rotations.rotate(rotations.conjugate(found.initial.q_WB), (0.0, 0.0, -G))

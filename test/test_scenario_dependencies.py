@@ -138,6 +138,8 @@ def bits(thing):
     kind = type(thing)
     if kind is float:
         return thing.hex()
+    if kind is slice:
+        return repr(thing)
     if kind in PLAIN or isinstance(thing, type | enum.Enum):
         return thing
     if isinstance(thing, np.ndarray | np.generic):

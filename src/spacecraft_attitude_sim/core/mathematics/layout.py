@@ -22,24 +22,24 @@ class Layout:
 
     def __init__(self, **widths: int) -> None:
         self.widths = widths
-        self._begins: dict[str, int] = {}
+        self._slices: dict[str, slice] = {}
         self.size = 0
         for name, width in widths.items():
-            self._begins[name] = self.size
+            self._slices[name] = slice(self.size, self.size + width)
             self.size += width
 
     def at(self, name: str) -> int:
         """Return the index at which a part begins."""
-        return self._begins[name]
+        begin: int = self._slices[name].start
+        return begin
 
     def places(self, *names: str) -> tuple[int, ...]:
         """Return the indices at which the named parts begin; without names, of all parts."""
-        return tuple(self._begins[name] for name in names or self.widths)
+        return tuple(self.at(name) for name in names or self.widths)
 
     def of(self, name: str) -> slice:
         """Return the slice of a part."""
-        begin = self._begins[name]
-        return slice(begin, begin + self.widths[name])
+        return self._slices[name]
 
     def packed(self, **parts: float | VectorLike) -> Array:
         """Return the flat array of all parts by name; KeyError for a missing or unknown part."""
@@ -47,12 +47,12 @@ class Layout:
             raise KeyError(*sorted(parts.keys() ^ self.widths.keys()))
         flat = np.empty(self.size)
         for name, values in parts.items():
-            flat[self.of(name)] = values
+            flat[self._slices[name]] = values
         return flat
 
     def unpacked(self, flat: Array) -> dict[str, Array]:
         """Return every part of a flat array (size,) by name, as views."""
-        return {name: flat[self.of(name)] for name in self.widths}
+        return {name: flat[place] for name, place in self._slices.items()}
 
 
 def six_of(symmetric: Array) -> Array:
