@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics import vectors
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 
@@ -42,8 +44,7 @@ def product(a: VectorLike, b: VectorLike) -> Any:
 
 def cross(a: VectorLike, b: VectorLike) -> Array:
     """Return a × b of two vectors (3,): the bits of np.cross in a fraction of its time."""
-    (ax, ay, az), (bx, by, bz) = map(_three, (a, b))
-    return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
+    return np.array(vectors.cross(_three(a), _three(b)))
 
 
 def _three(vector: VectorLike) -> tuple[float, float, float]:
