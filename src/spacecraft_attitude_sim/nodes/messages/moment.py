@@ -26,24 +26,21 @@ class Settings(NamedTuple):
 class Moment(NamedTuple):
     """The contents of a tick's messages.
 
-    instant: with its readings;  stamp: its time, serialised;  settings: Settings in force
+    readings: those of the instant;  stamp: its time, serialised;  settings: Settings in force
     given: whether the state was set, not stepped to
     """
 
     instant: Instant
+    readings: Readings
     stamp: bytes
     settings: Settings
     given: bool
 
-    @property
-    def readings(self) -> Readings:
-        """The Readings of its instant."""
-        return readings_of(self.instant)
-
 
 def moment_of(instant: Instant, settings: Settings, given: bool) -> Moment:
     """Return the Moment of an Instant."""
-    return Moment(instant, conversions.stamp_bytes(instant.stamp), settings, given)
+    stamp = conversions.stamp_bytes(instant.stamp)
+    return Moment(instant, readings_of(instant), stamp, settings, given)
 
 
 def readings_of(instant: Instant) -> Readings:

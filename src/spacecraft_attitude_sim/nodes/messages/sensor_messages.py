@@ -126,7 +126,7 @@ class SensorMessages:
 
     def _attitude(self, moment: Moment) -> bytes:
         """Return the star tracker's message, stamped with the time of measurement."""
-        instant, solution = moment.instant, _solution(moment.readings)
+        instant, solution = moment.instant, _solution_of(moment.readings)
         measured = instant.ticks.stamp(instant.tick - latency(moment.readings))
         q = conversions.quaternion_bytes(solution.q_WT)
         return self._cut[STAR_TRACKER].of(conversions.stamp_bytes(measured), q)
@@ -139,18 +139,18 @@ class SensorMessages:
         return self._cut[topic].of(moment.stamp, moment.readings.flat[name][1:].tobytes())
 
     def _fix(self, moment: Moment) -> bytes:
-        latitude, longitude, height = wgs84.geodetic(_fix(moment).position_E)
+        latitude, longitude, height = wgs84.geodetic(_fix_of(moment).position_E)
         place = np.array((math.degrees(latitude), math.degrees(longitude), height))
         return self._cut[FIX].of(moment.stamp, place.tobytes())
 
     def _gnss_odometry(self, moment: Moment) -> bytes:
-        fix = _fix(moment)
+        fix = _fix_of(moment)
         parts = fix.position_E.tobytes(), fix.velocity_E.tobytes()
         return self._cut[GNSS_ODOMETRY].of(moment.stamp, *parts)
 
     def _time(self, moment: Moment) -> bytes:
         instant = moment.instant
-        late = round(_fix(moment).clock * conversions.NANOSECONDS)
+        late = round(_fix_of(moment).clock * conversions.NANOSECONDS)
         utc = self._epoch + instant.ticks.stamp(instant.elapsed) + late
         return self._cut[TIME_REFERENCE].of(moment.stamp, conversions.stamp_bytes(utc))
 
@@ -283,16 +283,16 @@ def frame_of(sensor: SunCell | SunSensor) -> str:
 
 def latency(readings: Readings) -> int:
     """Return the latency of the star tracker's solution [ticks]."""
-    return readings.tick - _solution(readings).measured
+    return readings.tick - _solution_of(readings).measured
 
 
-def _solution(readings: Readings) -> Solution:
+def _solution_of(readings: Readings) -> Solution:
     """Return the star tracker's solution; its topic is published only when one arrives."""
     assert readings.solution is not None
     return readings.solution
 
 
-def _fix(moment: Moment) -> Fix:
+def _fix_of(moment: Moment) -> Fix:
     """Return the receiver's fix; its topics are published only when it has one."""
     assert moment.readings.fix is not None
     return moment.readings.fix
