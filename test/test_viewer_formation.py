@@ -314,7 +314,7 @@ def test_a_formation_is_watched_live_and_does_not_notice(flown, command, tmp_pat
     with process(command, 'view', '--save', path, env=environment) as viewer:
         assert 'recording to' in viewer.stdout.readline()
         arguments = ['formation', '--duration', '2', '--record', bag, '--view', '--no-browser']
-        arguments += ['--port', free_port()]
+        arguments += ['--port', free_port(), '--rate', '0.4']  # slowly: the viewer is niced
         with process(command, 'run', *arguments, env=environment) as run:
             said = run.stdout.readline()
             while 'the page stays open' not in said:
@@ -334,8 +334,7 @@ def test_a_formation_is_watched_live_and_does_not_notice(flown, command, tmp_pat
     for name in NAMES:
         seen = columns(path, f'/{name}/world/craft')
         at = [one.total_seconds() / ticks.TICK_SECONDS for one in seen['time']]
-        # Of 65; 10 on a busy machine, for it watches with the lowest claim on the processor.
-        assert len(at) > 4
+        assert len(at) > 16  # of 65: it watches with the lowest claim on the processor
         places = np.array(seen['Transform3D:translation'])[:, 0]
         recorded = positions(bag, name)[np.round(at).astype(int)]
         assert np.allclose(places, recorded, atol=1e-6)
