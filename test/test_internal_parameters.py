@@ -532,3 +532,28 @@ def test_a_recorded_hub_has_its_bits_elsewhere(monkeypatch):
     assert again.plant.body.flat().tobytes() == found.plant.body.flat().tobytes()
     assert again.initial.internal.tobytes() == found.initial.internal.tobytes()
     assert scenario.dump(again) == text
+
+
+def test_sub_steps_resolve_a_panel_where_it_starts_and_at_its_reference():
+    """Folded back by 0.7 rad it swings fastest there; at the reference faster than at 1.5 rad."""
+
+    def at(angle):
+        own = {
+            'hinge': [0.1, 0.5, 0.0], 'axis': [1.0, 0.0, 0.0], 'center': [0.1, 1.0, 0.25],
+            'mass': 3.0, 'inertia': [0.25, 0.0625, 0.3, 0.0, 0.0, 0.01], 'stiffness': 0.3,
+            'angle': angle,
+        }  # fmt: skip
+        given = {f'panel.left.{name}': value for name, value in own.items()}
+        body = {'body.mass': 50.0, 'body.inertia': [30.0, 28.0, 20.0, 0.1, 0.2, 0.3]}
+        craft = scenario.build(given | body | {'panels': ['left']}, 'x').plant.spacecraft
+        (rate,) = free_frequencies(craft.internal, craft.body.mass, craft.body.inertia)
+        return craft.fastest[0] / 1.2, rate  # a fifth is added for other places
+
+    bound, reference = at(0.0)
+    assert bound == pytest.approx(reference, rel=1e-12)
+    bound, rate = at(-0.7)
+    assert rate > 1.003 * reference
+    assert bound == pytest.approx(rate, rel=1e-12)
+    bound, rate = at(1.5)
+    assert rate < 0.96 * reference
+    assert bound == pytest.approx(reference, rel=1e-12)
