@@ -54,7 +54,7 @@ def both(simulation, ticks=TICKS):
     [
         ('cubesat_3u_leo', {}),
         ('cubesat_3u_leo', {'parameters': ERRING, 'every': 4}),
-        ('cubesat_3u_leo', {'controller': None}),
+        ('cubesat_3u_leo', {'controller': None, 'accuracy': 1e-9}),
         ('station_cmg', {'parameters': MOVING}),
         ('csswe', {}),
         ('cubesat_pyramid_limits', {'every': 7}),

@@ -137,7 +137,7 @@ def test_phases_call_the_kinds_aboard_in_turn_and_no_others():
     # The second kind has no part aboard: its constants are not touched.
     assert phases.energy(0.5, parts, nothing, nothing, omega) == 22.5
     # Phases that a kind leaves out hand on what they are given, and do nothing.
-    assert phases.dipole_bound(0.25, parts) == 0.25
+    assert phases.dipole_bound(0.25, parts, parts, parts) == 0.25
     assert phases.switch(parts, nothing, nothing, nothing, 0.0, 0.0, 0.0) is None
     assert phases.excess(0, 0, parts, nothing) == 0.0
     assert phases.events(0, parts) == 0

@@ -32,6 +32,7 @@ SHORT = {
     'velocity': 'initial.velocity',
     'tick_rate': 'tick_rate',
     'substeps': 'substeps',
+    'accuracy': 'accuracy',
     'seed': 'seed',
     'gravity': 'gravity',
     'equations': 'equations',
@@ -78,6 +79,8 @@ def load(
         gravity: (3,) uniform [m/s^2], world axes;  magnetic_field: (3,) uniform [T], world axes
         tick_rate: ticks in a second [Hz];  substeps: integration steps in a tick, 0 lets the
             program choose;  seed: of all random numbers;  equations: set of equations of motion
+        accuracy: largest error that the sub-steps may add to the attitude [rad/s]; 0 lets the
+            program choose them from the angular velocity
 
     Raises ScenarioError, which names the key, its value and the remedy; TypeError for a keyword
     that does not exist.

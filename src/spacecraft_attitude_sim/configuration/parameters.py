@@ -201,6 +201,14 @@ SIMULATOR = (
         int, low=0, high=1_000_000, read_only=False,
     ),
     Parameter(
+        'accuracy', 0.0, 'rad/s',
+        'Largest error that the sub-steps may add to the attitude in a second of simulated time, '
+        'by an estimate. It lets the simulator choose the number of sub-steps, also fewer than '
+        'the angular rate alone would. 0: it chooses them from the angular rate. Not with '
+        'substeps, a floor or other equations than momentum.',
+        low=0.0, high=1e-3,
+    ),
+    Parameter(
         'real_time_factor', 1.0, '',
         'Simulated seconds per second of wall time. 0: as fast as possible.',
         low=0.0, high=1000.0, read_only=False, of_run=True,

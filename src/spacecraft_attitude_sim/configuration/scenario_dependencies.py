@@ -68,8 +68,8 @@ TABLE = {
     'surfaces': Needs(('surfaces', 'surface.', 'orbit.model')),
     'plant': Needs(
         (
-            'equations', 'gravity', 'gravity_gradient', 'magnetic_field', 'seed', 'substeps',
-            'tick_rate', *loads.PREFIXES,
+            'accuracy', 'equations', 'gravity', 'gravity_gradient', 'magnetic_field', 'seed',
+            'substeps', 'tick_rate', *loads.PREFIXES,
         ),
         ('body', 'sensors', 'contact', 'aboard', 'orbit', 'surroundings', 'surfaces'),
     ),

@@ -159,10 +159,18 @@ def _steps(scenario: Scenario, instant: simulation.Instant) -> Iterator[str]:
         yield 'the simulator chooses the sub-steps of each tick from rate, contact and floor'
     else:
         count = simulation.substeps_in(plant, instant.state)
+        steps = f'{count} {"sub-step" if count == 1 else "sub-steps"} in the first tick'
+        if plant.accuracy:
+            error = simulation.tick_error(plant, instant.state) / plant.ticks.step
+            yield (
+                f'{steps}, chosen for an accuracy of {plant.accuracy:g} rad/s; half steps change '
+                f'the attitude by {error:.2g} rad/s'
+            )
+            return
         rate = np.linalg.norm(plant.spacecraft.angular_velocity_B(instant.state))
         yield (
-            f'{count} {"sub-step" if count == 1 else "sub-steps"} in the first tick, chosen from '
-            f'the rate: {math.degrees(rate * plant.ticks.step / count):.3g} deg per sub-step'
+            f'{steps}, chosen from the rate: '
+            f'{math.degrees(rate * plant.ticks.step / count):.3g} deg per sub-step'
         )
         if simulation.under_resolved(plant, instant.state):
             yield 'warning: too few sub-steps for this rate; results will be inaccurate'

@@ -186,6 +186,7 @@ def _plant(
             sensors=suite,
             magnetic_field_W=np.array(values['magnetic_field']),
             ticks=_ticks(values),
+            accuracy=values['accuracy'],
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.subcommands.checks import no_ros
+from spacecraft_attitude_sim.subcommands.given_parameters import parameters_given
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 
@@ -21,6 +22,7 @@ def add(commands: Any) -> None:
         'steps, sensors, frames, floor, controller), or the first error. Needs no ROS.',
     )  # fmt: skip
     check.value('scenario', 'SCENARIO', 'name of a shipped scenario, or path of a scenario file')
+    check.add_parameters()
     check.add_trust()
 
 
@@ -31,7 +33,8 @@ def check_scenario(options: argparse.Namespace, ros_arguments: list[str]) -> int
     from spacecraft_attitude_sim.kernels import warm_up
 
     warm_up.begin()  # to check a floor without waiting for the compiler
-    for member in formation.agreed(formation.complete([scenario_file.find(options.scenario)])):
+    members = formation.complete([scenario_file.find(options.scenario)])
+    for member in formation.agreed(members, list(parameters_given(options.parameters))):
         found = scenario.of_sections(member.sections, member.source)
         body_looks.drawn_parts(found)
         print(f'{member.name}: {found.description or "no description"}')

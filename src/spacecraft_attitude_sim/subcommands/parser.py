@@ -66,6 +66,16 @@ class Parser(argparse.ArgumentParser):
             action='append', default=[],
         )  # fmt: skip
 
+    def add_parameters(self) -> None:
+        """Add the option -p; see subcommands.given_parameters."""
+        self.value(
+            '-p', 'NAME:=VALUE',
+            'set a parameter of the simulator; write NODE:NAME:=VALUE for another node, for '
+            'example contact:mode:=rolling, and sat1/contact:mode:=rolling for one of several '
+            'spacecraft; may be repeated',
+            dest='parameters', action='append', default=[],
+        )  # fmt: skip
+
     def add_page_options(self) -> None:
         """Add the options of the web page."""
         self.value('--port', 'N', 'TCP port of the page; default %(default)s', int, default=9090)

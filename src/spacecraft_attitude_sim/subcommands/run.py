@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.api.waiting import saying
-from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file, yaml_file
-from spacecraft_attitude_sim.configuration.suggestion import hint
+from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
 from spacecraft_attitude_sim.drawing import body_looks, rviz
 from spacecraft_attitude_sim.kernels import warm_up
-from spacecraft_attitude_sim.safety.quoting import quoted
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     NOT_MET,
@@ -25,6 +23,7 @@ from spacecraft_attitude_sim.subcommands.checks import (
     need_rerun,
     new_file,
 )
+from spacecraft_attitude_sim.subcommands.given_parameters import parameters_given
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 if TYPE_CHECKING:
@@ -64,13 +63,7 @@ def add(commands: Any) -> None:
         "do not start the scenario's attitude_controller, so that yours takes its place",
     )  # fmt: skip
     run.flag('--no-markers', 'publish no markers for RViz')
-    run.value(
-        '-p', 'NAME:=VALUE',
-        'set a parameter of the simulator; write NODE:NAME:=VALUE for another node, for example '
-        'contact:mode:=rolling, and sat1/contact:mode:=rolling for one of several spacecraft; may '
-        'be repeated',
-        dest='parameters', action='append', default=[],
-    )  # fmt: skip
+    run.add_parameters()
     run.flag('--view', 'show the run in a web page while it goes on; needs the extra "view"')
     run.add_page_options()
     run.add_lifecycle()
@@ -265,31 +258,13 @@ def _which(option: str, there: list[str]) -> str:
 
 def _parameters_given(options: argparse.Namespace) -> Iterator[tuple[str, str, str, Any]]:
     """Yield (namespace, node, name, value) of each -p option; CommandError if it is wrong."""
-    for text in options.parameters:
-        left, assigned, value = text.partition(':=')
-        node, _, name = left.rpartition(':')
-        namespace, _, node = node.rpartition('/')
-        node = node or 'simulator'
-        if not (name and assigned):
-            raise CommandError(f"-p '{text}' is not NAME:=VALUE")
-        if node not in scenario_file.NODES:
-            raise CommandError(f"-p '{text}': no node '{node}'; {hint(node, scenario_file.NODES)}")
-        yield namespace.strip('/'), node, name, _value(text, value)
+    yield from parameters_given(options.parameters)
     if options.duration is not None:
         yield '', 'simulator', 'duration', options.duration
     if options.rate is not None:
         yield '', 'simulator', 'real_time_factor', options.rate
     if options.record_markers:
         yield '', 'recorder', 'markers', True
-
-
-def _value(text: str, value: str) -> Any:
-    """Return the value of the YAML after :=."""
-    shown = f'-p {quoted(text)}'
-    found = yaml_file.mapping_of(f'value: {value}', shown, 'is no value', CommandError)
-    if list(found) != ['value']:
-        raise CommandError(f'{shown}: give one value')
-    return found['value']
 
 
 def _summarise(outcome: Outcome, record: Path | None, tables: list[Path]) -> None:

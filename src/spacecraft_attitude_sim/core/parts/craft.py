@@ -24,19 +24,20 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Mass [kg]; inertia_B of the carrier [kg m^2], without what turns inside, as xx, yy, zz, xy, xz,
-# yz; least_moment: its smallest principal moment.
+# accuracy: largest error that automatic sub-steps may add to the attitude [rad/s], 0 for the rules
+# of rate alone. Mass [kg]; inertia_B of the carrier [kg m^2], without what turns inside, as xx,
+# yy, zz, xy, xz, yz; least_moment: its smallest principal moment.
 # values, work, states: sizes of y, work and internal states, BOOK included
 # moving: 1 with internal parts, else 0 and so are the rest. hub_moment_B: first moment of mass of
 # the hub [kg m];  carried_mass: of the whole without pendulums [kg];  gravity_W: uniform [m/s^2]
 # swing [rad/s], drain [1/s]: bounds of the fastest oscillation and damping rate
 # reference_B: inertia of the internal parts about the origin, at their reference [kg m^2]
 CRAFT = Layout(
-    mass=1, inertia_B=6, least_moment=1, values=1, work=1, states=1,
+    accuracy=1, mass=1, inertia_B=6, least_moment=1, values=1, work=1, states=1,
     moving=1, hub_moment_B=3, carried_mass=1, gravity_W=3, swing=1, drain=1, reference_B=6,
 )  # fmt: skip
-MASS, INERTIA, LEAST, VALUES, WORK_SIZE, STATES = CRAFT.places(
-    'mass', 'inertia_B', 'least_moment', 'values', 'work', 'states'
+ACCURACY, MASS, INERTIA, LEAST, VALUES, WORK_SIZE, STATES = CRAFT.places(
+    'accuracy', 'mass', 'inertia_B', 'least_moment', 'values', 'work', 'states'
 )
 MOVING, HUB_MOMENT, CARRIED, GRAVITY, SWING, DRAIN, REFERENCE = CRAFT.places(
     'moving', 'hub_moment_B', 'carried_mass', 'gravity_W', 'swing', 'drain', 'reference_B'
@@ -79,6 +80,12 @@ class Place(NamedTuple):
 
 LOADS = CRAFT.size
 PLACES, PLACE_SIZE = LOADS + TABLE_SIZE, len(Place._fields)
+
+
+@helper
+def asked(parts: Array, usual: float) -> float:
+    """Return the error that the user asks for, or the usual one."""
+    return parts[ACCURACY] if parts[ACCURACY] > 0.0 else usual
 
 
 @helper

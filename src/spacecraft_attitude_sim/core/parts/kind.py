@@ -105,7 +105,7 @@ class Kind:
     load_bounds(at, (torque, press, motors, loss, tilt), parts, work): torque on the body [N m],
         acceleration of the centre of mass [m/s^2], torque of motors [N m], fastest drag [1/s],
         fastest gimbal [rad/s]
-    dipole_bound(at, dipole, parts)
+    dipole_bound(at, dipole, parts, internal, work)
     magnetic_bounds(at, (dipole, steps), parts, field, fastest, duration): field, and bound of its
         change as seen from the body [T, T/s]
     swing_bound(at, swing, parts, y, press, omega): fastest oscillation [rad/s]

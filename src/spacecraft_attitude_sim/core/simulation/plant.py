@@ -43,13 +43,22 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.parts.part import Part
 
 
+# Least accuracy that can be asked for [rad/s]: rounding adds about 1e-15 rad a tick.
+LEAST_ACCURACY = 1e-13
+
+
 class Plant(NamedTuple):
-    """What is simulated and how; constant during a run."""
+    """What is simulated and how; constant during a run.
+
+    accuracy: largest error that automatic sub-steps may add to the attitude [rad/s], 0 for the
+        sub-steps that the rate needs
+    """
 
     spacecraft: Spacecraft
     environment: Environment
     solver: Solver
     ticks: Ticks = DEFAULT
+    accuracy: float = 0.0
 
     @property
     def body(self) -> RigidBody:
@@ -98,7 +107,9 @@ class Plant(NamedTuple):
 
         Raises ValueError for other than 'momentum' with wheels or in an orbit.
         """
-        solver = _solver(self.spacecraft, self.environment, self.substeps, equations, None, 0)
+        solver = _solver(
+            self.spacecraft, self.environment, self.substeps, equations, None, 0, self.accuracy
+        )
         return self._replace(solver=solver)
 
     def with_contact(self, contact: ContactModel) -> Plant:
@@ -106,7 +117,10 @@ class Plant(NamedTuple):
 
         Raises ValueError with wheels or in an orbit.
         """
-        solver = _solver(self.spacecraft, self.environment, self.substeps, 'momentum', contact, 0)
+        solver = _solver(
+            self.spacecraft, self.environment, self.substeps, 'momentum', contact, 0,
+            self.accuracy,
+        )  # fmt: skip
         return self._replace(solver=solver)
 
 
@@ -127,12 +141,15 @@ def plant_of(
     sensors: Suite | None = None,
     magnetic_field_W: Vector3 | None = None,
     ticks: Ticks = DEFAULT,
+    accuracy: float = 0.0,
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
     parts: those of each kind, a Part of core.parts.part; and further loads of the environment
     seed: of the actuators' random streams
     gradient: whether the gravity gradient of an orbit exerts its torque
+    accuracy: largest error that automatic sub-steps may add to the attitude [rad/s]; 0 chooses
+        them from the rate
     Raises ValueError for a combination that cannot be simulated.
     """
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
@@ -141,7 +158,7 @@ def plant_of(
     carried = tuple(one for one in parts if not isinstance(one, Acting))
     spacecraft = Spacecraft(
         body, carried, sensors or Suite(), plates, carrier_computed,
-        coupled=surroundings is not None or bool(further),
+        coupled=surroundings is not None or bool(further) or accuracy > 0.0,
     )  # fmt: skip
     if spacecraft.internal:
         _check_followed(spacecraft, ticks.step, substeps)
@@ -149,8 +166,8 @@ def plant_of(
         _check_friction(spacecraft, wheels, ticks.step, substeps)
     outer = (*_on_surface(spacecraft.part(Magnetorquers), plates), *further)
     environment = Environment(gravity_W, field_W, orbit, surroundings, outer, gradient)
-    solver = _solver(spacecraft, environment, substeps, equations, contact, seed)
-    return Plant(spacecraft, environment, solver, ticks)
+    solver = _solver(spacecraft, environment, substeps, equations, contact, seed, accuracy)
+    return Plant(spacecraft, environment, solver, ticks, accuracy)
 
 
 def _on_surface(magnetorquers: Magnetorquers | None, plates: Plates | None) -> tuple[Acting, ...]:
@@ -232,6 +249,30 @@ def _check_held(spacecraft: Spacecraft, orbiting: bool) -> None:
         )
 
 
+def _check_accuracy(
+    accuracy: float, substeps: int, equations: str, contact: ContactModel | None
+) -> None:
+    """Raise ValueError for what `accuracy` does not go with."""
+    if substeps:
+        raise ValueError(
+            f'substeps is {substeps} and accuracy chooses the sub-steps: leave one of them 0'
+        )
+    if accuracy < LEAST_ACCURACY:
+        raise ValueError(
+            f'accuracy is {accuracy:g} rad/s, less than what rounding adds; give 0 or at least '
+            f'{LEAST_ACCURACY:g} rad/s'
+        )
+    if contact:
+        raise ValueError(
+            'accuracy chooses the sub-steps of a free body; on a floor the contact chooses them: '
+            'leave accuracy 0'
+        )
+    if equations != 'momentum':
+        raise ValueError(
+            f"equations is '{equations}'; accuracy chooses the sub-steps of 'momentum' alone"
+        )
+
+
 def _solver(
     spacecraft: Spacecraft,
     environment: Environment,
@@ -239,9 +280,12 @@ def _solver(
     equations: str,
     contact: ContactModel | None,
     seed: int,
+    accuracy: float,
 ) -> Solver:
     """Return the solver that they need; ValueError where there is none for all of them."""
     body, what = spacecraft.body, _beyond_rigid_body(spacecraft, environment)
+    if accuracy:
+        _check_accuracy(accuracy, substeps, equations, contact)
     if what and equations != 'momentum':
         raise ValueError(f"equations is '{equations}'; with {what} only 'momentum' works")
     falls = environment.orbit or environment.surroundings
@@ -259,10 +303,10 @@ def _solver(
     solver: Solver
     if contact:
         solver = OnFloor(contact=contact, substeps=substeps)
-    elif not what:
+    elif not (what or accuracy):
         solver = Free(equations, substeps, weight(body.mass * environment.gravity_W))
     elif spacecraft.coupled:
-        parts = spacecraft.constants(seed, environment.gravity_W)
+        parts = spacecraft.constants(seed, environment.gravity_W, accuracy)
         around = environment.surroundings
         sky = constant_sky(
             body.inertia, environment.turning_orbit, environment.magnetic_field_W,

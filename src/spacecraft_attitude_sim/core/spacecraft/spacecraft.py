@@ -215,14 +215,17 @@ class Spacecraft:
         """Bounds of the internal parts' fastest oscillation [rad/s] and damping rate [1/s]."""
         return self.internal.fastest(self.body.mass, self.body.inertia)
 
-    def constants(self, seed: int = 0, gravity_W: VectorLike = (0.0, 0.0, 0.0)) -> Array:
+    def constants(
+        self, seed: int = 0, gravity_W: VectorLike = (0.0, 0.0, 0.0), accuracy: float = 0.0
+    ) -> Array:
         """Return the constants of the compiled step, flat: see core.parts.craft.
 
         seed: of random streams;  gravity_W: uniform (3,) [m/s^2]
+        accuracy: of automatic sub-steps [rad/s], 0 for those that the rate needs
         """
         carrier = self.carrier
         craft: dict[str, Any] = {
-            'mass': carrier.mass, 'least_moment': carrier.least_moment,
+            'accuracy': accuracy, 'mass': carrier.mass, 'least_moment': carrier.least_moment,
             'inertia_B': six_of(carrier.inertia),
         }  # fmt: skip
         if self.internal:

@@ -159,11 +159,11 @@ def steps_chosen(
     """Do what Kernels.substep_count does."""
     y, work = np.zeros(int(parts[VALUES])), np.zeros(int(parts[WORK_SIZE]))
     now, own, constants = pointer_to(y), pointer_to(work), pointer_to(parts)
-    load(phases, pointer_to(flat_state), pointer_to(internal), constants, pointer_to(wrench), now,
-         own)  # fmt: skip
+    states = pointer_to(internal)
+    load(phases, pointer_to(flat_state), states, constants, pointer_to(wrench), now, own)
     omega = angular_velocity(phases, now, constants, own)
     here = surrounded(sky, time)
-    steps, _ = step_count(phases, now, constants, own, sky, here, omega, duration)
+    steps, _ = step_count(phases, now, constants, states, own, sky, here, omega, duration)
     y[0] = work[0]  # keeps both alive until here
     return steps
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.parts.craft import DIPOLE, RATES
+from spacecraft_attitude_sim.core.parts.craft import ACCURACY, DIPOLE, RATES, asked
 from spacecraft_attitude_sim.core.parts.first_order_lag import LINE_ERROR, line, longest_line
 from spacecraft_attitude_sim.core.parts.kind import Kind
 from spacecraft_attitude_sim.kernels.kernel import part
@@ -83,10 +83,13 @@ def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, 
 
 
 @part
-def dipole_bound(at: Place, most: float, parts: Array) -> float:
-    """Add the largest dipoles [A m^2]."""
+def dipole_bound(at: Place, most: float, parts: Array, internal: Array, work: Array) -> float:
+    """Add the largest dipoles [A m^2]: those of the tick if an accuracy is asked for, else any."""
     for k in range(at.number):
-        most += parts[at.row + k * ROW + MAX_DIPOLE]
+        if parts[ACCURACY] > 0.0:
+            most += max(abs(internal[at.state + k]), abs(work[at.work + k]))
+        else:
+            most += parts[at.row + k * ROW + MAX_DIPOLE]
     return most
 
 
@@ -96,10 +99,11 @@ def longest_step(
     bend: float,
 ) -> float:  # fmt: skip
     """Return the longest step in which lines may replace the dipoles' lags [s]; see Kind."""
+    error = asked(parts, LINE_ERROR)
     for k in range(at.number):
         off = abs(internal[at.state + k] - work[at.work + k]) * field
         lag = parts[at.row + k * ROW + LAG]
-        longest = min(longest, longest_line(bend * off, lag, LINE_ERROR))
+        longest = min(longest, longest_line(bend * off, lag, error))
     return longest
 
 

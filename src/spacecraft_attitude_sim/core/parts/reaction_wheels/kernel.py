@@ -29,7 +29,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     scaled,
     three_at,
 )
-from spacecraft_attitude_sim.core.parts.craft import FORCE, RATES
+from spacecraft_attitude_sim.core.parts.craft import FORCE, RATES, asked
 from spacecraft_attitude_sim.core.parts.first_order_lag import (
     MOTOR_LINE_ERROR,
     lagging,
@@ -457,12 +457,13 @@ def longest_step(
     bend: float,
 ) -> float:  # fmt: skip
     """Return the longest step in which lines may replace the motors' lags [s]; see Kind."""
+    error = asked(parts, MOTOR_LINE_ERROR)
     for k in range(at.number):
         own = at.work + k * WORK_ROW
         if turns_freely(work[own + MODE]):
             off = abs(work[own + DRIVE] - work[own + TARGET])
             lag = parts[at.row + k * ROW + LAG]
-            longest = min(longest, longest_line(bend * off, lag, MOTOR_LINE_ERROR))
+            longest = min(longest, longest_line(bend * off, lag, error))
     return longest
 
 

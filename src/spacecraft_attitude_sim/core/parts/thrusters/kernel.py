@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.random_streams import THRUSTERS, normal_pair
 from spacecraft_attitude_sim.core.mathematics.vectors import norm, three_at
-from spacecraft_attitude_sim.core.parts.craft import FORCE, MASS, RATES
+from spacecraft_attitude_sim.core.parts.craft import FORCE, MASS, RATES, asked
 from spacecraft_attitude_sim.core.parts.first_order_lag import LINE_ERROR, line, longest_line
 from spacecraft_attitude_sim.core.parts.kind import Kind
 from spacecraft_attitude_sim.kernels.kernel import part
@@ -168,11 +168,12 @@ def longest_step(
     bend: float,
 ) -> float:  # fmt: skip
     """Return the longest step in which lines may replace rise and fall of thrust; see Kind."""
+    error = asked(parts, LINE_ERROR)
     row, own, state = at.row, at.work, at.state
     for _ in range(at.number):
         off = abs(internal[state + LEVEL] - work[own + TARGET])
         off *= norm(three_at(parts, row + JET_TORQUE))
-        longest = min(longest, longest_line(bend * off, work[own + LAG], LINE_ERROR))
+        longest = min(longest, longest_line(bend * off, work[own + LAG], error))
         row, own, state = row + ROW, own + WORK_ROW, state + STATES
     return longest
 
