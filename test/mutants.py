@@ -57,7 +57,7 @@ REACHED = {
     'core/batch/flight_': 'campaign_merits',
     'core/control/closed_loop': 'control',
     'core/ticks': 'rate analysis',
-    'core/actuators/': 'gyrostat wheel_commands batch_gyrostats actuated actuator_commands',
+    'core/actuators/': 'reader gyrostat wheel_commands batch_gyrostats actuated actuator_commands',
     'core/environment/': 'gravity_gradient batch_gyrostats',
     'core/environment/loads/b': 'air_bearing',
     'core/environment/loads/': 'gravity_gradient orbit_loads given_surroundings unknown_parts',
@@ -139,6 +139,7 @@ REACHED = {
     'progress': 'campaign_merits front_door cli campaign',
     'campaigns/sampling': 'campaign',
     'configuration/scenario': 'scenario scenario_dependencies contact_scenarios cli',
+    'configuration/scenario_results': 'internal_parameters air_bearing',
     'configuration/body_parameters': 'messages scenario uniform user_mesh computed',
     'configuration/checked_scenario': 'scenario scenario_dependencies contact_node',
     'configuration/cross_checks': 'scenario wheel_commands magnetic_control allocation',
@@ -498,7 +499,7 @@ class Workshop:
             self.failing[key] = tests
             self.seconds[key] = None if whole else time.monotonic() - started
             for line in failed if not interpreted else ():
-                print(f'  left out, it fails without a fault, too: {line}', flush=True)
+                print(f'  left out, it fails without a fault, too: {line[:110]}', flush=True)
         return self.seconds[key]
 
     def verdict(self, mutant):
@@ -520,7 +521,7 @@ class Workshop:
             with planted(place, spoiled):
                 seen = ''.join(self.failed(able, limit, interpreted)[-1:]) if able else ''
             if seen and not (interpreted and seen.startswith(OUT_OF_TIME)):
-                return seen
+                return seen[:110]
         return ''
 
     def failed(self, files, limit, interpreted=False, to_the_end=False):
@@ -552,9 +553,7 @@ class Workshop:
                 return [f'{OUT_OF_TIME}: {limit:.0f} s']
         if child.returncode in (0, NOTHING_LEFT):
             return []
-        lines = [
-            line[:110] for line in output.splitlines() if line.startswith(('FAILED', 'ERROR'))
-        ]
+        lines = [line for line in output.splitlines() if line.startswith(('FAILED', 'ERROR'))]
         return lines or [f'ended with {child.returncode}: {output.strip()[-80:]}']
 
     def _keep_kernels(self, module, text):
