@@ -242,7 +242,10 @@ def test_heat_is_what_the_energy_book_says():
                 'boom': FlexibleMode((0.3, 0.1, 0.2), 2.0, 0.05, (0.1, 0.0, 0.2), 0.0, 0.3),
             },
             {'tank': Pendulum((0.1, 0.0, 0.2), (0.0, 0.0, -1.0), 1.0, 0.3, 0.05)},
-            {'oil': ViscousSlug(0.02, 0.01, (0.5, 0.2, 0.1))},
+            {
+                'oil': ViscousSlug(0.02, 0.01, (0.5, 0.2, 0.1)),
+                'fuel': ViscousSlug(0.05, 0.03, (-0.1, 0.4, 0.3)),
+            },
         ),
         mass=10.0,
     )
