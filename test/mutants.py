@@ -57,7 +57,7 @@ REACHED = {
     'core/batch/flight_': 'campaign_merits',
     'core/control/closed_loop': 'control',
     'core/ticks': 'rate analysis',
-    'core/actuators/': 'gyrostat wheel_commands batch_gyrostats actuated actuator_commands',
+    'core/actuators/': 'reader gyrostat wheel_commands batch_gyrostats actuated actuator_commands',
     'core/environment/': 'gravity_gradient batch_gyrostats',
     'core/environment/loads/b': 'air_bearing',
     'core/environment/loads/': 'gravity_gradient orbit_loads given_surroundings unknown_parts',
@@ -84,7 +84,7 @@ REACHED = {
     'core/parts/internal_parts': 'internal_motion dissipation internal_parameters',
     'core/parts/reaction_wheels/': 'gyrostat wheel_commands batch_gyrostats actuated',
     'core/parts/thrusters/': 'actuated actuator_commands',
-    'core/parts/magnetorquers/': 'actuated actuator_commands',
+    'core/parts/magnetorquers/': 'actuator_views actuated actuator_commands',
     'core/mathematics/checks': 'loads orbits sensor_errors actuator_parameters',
     'core/simulation/limits': 'limits places',
     'core/spacecraft/': 'actuated internal_motion gyrostat internal_topics',
@@ -111,7 +111,7 @@ REACHED = {
     'core/batch/lanes': 'batch batch_contact batch_sensors',
     'core/batch/run_summary': 'batch campaign',
     'core/sensors/': 'sensors sensor_suite sensor_errors batch_sensors rate',
-    'core/mathematics/vectors': 'loads control rotations',
+    'core/mathematics/vectors': 'loads control rotations orbits internal_motion',
     'configuration/attitude_controller': 'controlled_runs attitude_controller campaign',
     'campaigns/': 'campaign campaign_merits campaign_maps',
     'configuration/contact_': 'contact_figures contact_scenarios contact_node recording',
@@ -139,6 +139,7 @@ REACHED = {
     'progress': 'campaign_merits front_door cli campaign',
     'campaigns/sampling': 'campaign',
     'configuration/scenario': 'scenario scenario_dependencies contact_scenarios cli',
+    'configuration/scenario_results': 'internal_parameters air_bearing',
     'configuration/body_parameters': 'messages scenario uniform user_mesh computed',
     'configuration/checked_scenario': 'scenario scenario_dependencies contact_node',
     'configuration/cross_checks': 'scenario wheel_commands magnetic_control allocation',
@@ -200,6 +201,8 @@ SLACK = 60.0
 COMPILER = 300.0
 LONGEST_INTERPRETED = 60.0
 OUT_OF_TIME = 'time ran out'
+# How pytest ends when all tests of its files are left out.
+NOTHING_LEFT = 5
 OPPOSITE = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
     ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult, ast.BitOr: ast.BitAnd,
@@ -456,6 +459,11 @@ def planted(path, text):
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
+def _heed_interrupts():
+    """Undo what a shell does to commands in the background: they, and children, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Workshop:
     """A copy of the tree in which one fault at a time is planted, and its tests run."""
 
@@ -468,7 +476,7 @@ class Workshop:
             'NUMBA_CACHE_DIR': str(self.cache),
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
         }
-        self.seconds = {}
+        self.seconds, self.failing = {}, {}
         code = f'import {PACKAGE}; print({PACKAGE}.__file__)'
         used = subprocess.run(
             [sys.executable, '-c', code], env=self.environment, cwd=self.tree, text=True,
@@ -478,16 +486,20 @@ class Workshop:
             raise SystemExit(f'the tests would use {used.strip()}, not {self.tree}')
 
     def without_fault(self, file, interpreted=False):
-        """Return how long a test file takes unspoiled [s], None where it fails; measured once."""
+        """Return how long a test file takes unspoiled [s]; measured once.
+
+        Its tests that fail then are left out; None where nothing is left, or time runs out.
+        """
         key = file, interpreted
         if key not in self.seconds:
-            started = time.monotonic()
-            failed = self._pytest(
-                [file], LONGEST_INTERPRETED if interpreted else 1200.0, interpreted
-            )
-            self.seconds[key] = None if failed else time.monotonic() - started
-            if failed and not interpreted:
-                print(f'  {file} is left out: without a fault, too, {failed}', flush=True)
+            started, limit = time.monotonic(), LONGEST_INTERPRETED if interpreted else 1200.0
+            failed = self.failed([file], limit, interpreted, to_the_end=True)
+            tests = [line.split()[1] for line in failed if line.startswith(('FAILED', 'ERROR'))]
+            whole = [line for line in failed if f'{file}::' not in line]
+            self.failing[key] = tests
+            self.seconds[key] = None if whole else time.monotonic() - started
+            for line in failed if not interpreted else ():
+                print(f'  left out, it fails without a fault, too: {line[:110]}', flush=True)
         return self.seconds[key]
 
     def verdict(self, mutant):
@@ -507,21 +519,29 @@ class Workshop:
                 limit += COMPILER
                 self._keep_kernels(mutant.module, spoiled)
             with planted(place, spoiled):
-                seen = self._pytest(able, limit, interpreted) if able else ''
+                seen = ''.join(self.failed(able, limit, interpreted)[-1:]) if able else ''
             if seen and not (interpreted and seen.startswith(OUT_OF_TIME)):
-                return seen
+                return seen[:110]
         return ''
 
-    def _pytest(self, files, limit, interpreted=False):
-        """Return '' when all tests pass, else the first that fails, or that time ran out."""
-        plugins = ('-p', 'interpreted') if interpreted else ()
-        command = [sys.executable, '-m', 'pytest', '-x', '-q', '-p', 'no:cacheprovider', *plugins]
+    def failed(self, files, limit, interpreted=False, to_the_end=False):
+        """Return [] when all tests pass, else those that fail, or that time ran out.
+
+        Stops at the first that fails, but for a run to the end.
+        """
+        command = [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', *files]
+        command += ('-p', 'interpreted') if interpreted else ()
+        command += () if to_the_end else ('-x',)
+        for file in files:
+            for test in self.failing.get((file, interpreted), ()):
+                command += ('--deselect', test)
         with subprocess.Popen(
-            [*command, *files],
+            command,
             cwd=self.tree,
             env=self.environment,
             text=True,
             start_new_session=True,
+            preexec_fn=_heed_interrupts,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         ) as child:
@@ -530,11 +550,11 @@ class Workshop:
             except subprocess.TimeoutExpired:
                 os.killpg(child.pid, signal.SIGKILL)
                 child.communicate()
-                return f'{OUT_OF_TIME}: {limit:.0f} s'
-        if child.returncode == 0:
-            return ''
+                return [f'{OUT_OF_TIME}: {limit:.0f} s']
+        if child.returncode in (0, NOTHING_LEFT):
+            return []
         lines = [line for line in output.splitlines() if line.startswith(('FAILED', 'ERROR'))]
-        return (lines or output.splitlines() or ['ended'])[-1][:110]
+        return lines or [f'ended with {child.returncode}: {output.strip()[-80:]}']
 
     def _keep_kernels(self, module, text):
         """Give a tree with a fault in core the compiled kernels that cannot reach it."""

@@ -160,6 +160,22 @@ def test_a_torque_below_static_friction_moves_nothing_and_one_above_does():
     )
 
 
+def test_static_friction_gives_what_the_motor_leaves_of_the_torque_that_turns_a_wheel_along():
+    """It takes 1.5 mN m to turn the wheel along: the motor gives these, or as much backwards."""
+    wheels = wheels_of(WheelDynamics(coulomb=1e-3, static=2e-3))
+    plant = plant_of(ONE_AXIS, parts=(wheels,))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.zeros(1))
+    push = np.array((0, 0, 0, 0.06, *np.zeros(8)))
+
+    def speed(motor):
+        inputs = Inputs(push, wheel_torque=np.array((motor,)))
+        return plant.spacecraft.wheel_speeds(flown(plant, state, inputs, 32)[-1])[0]
+
+    assert speed(1.5e-3) == 0.0
+    slipping = (1e-3 - 1.5e-3) / 0.05 - (0.06 + 1.5e-3 - 1e-3) / 1.95
+    assert speed(-1.5e-3) == pytest.approx(slipping, rel=1e-12)
+
+
 def test_a_stuck_wheel_is_part_of_the_body():
     body = RigidBody(10.0, INERTIA)
     wheels = wheels_of(*(WheelDynamics(coulomb=10.0),) * 4, axes=OBLIQUE, inertia=0.02)

@@ -40,7 +40,7 @@ from spacecraft_attitude_sim.drawing import (
     wheel_figures,
 )
 from spacecraft_attitude_sim.drawing.panel_names import NAMES
-from spacecraft_attitude_sim.nodes.markers.actuator_markers import ActuatorMarkers
+from spacecraft_attitude_sim.nodes.markers.actuator_markers import DIPOLE_WIDTH, ActuatorMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import bag_history, history, motion_table, part_history
 from spacecraft_attitude_sim.recording import table as run_table
@@ -831,6 +831,7 @@ def test_markers_draw_jets_rings_and_the_dipole_where_topics_say(drawn, found):
     start, tip = (conversions.vector3_from_ros(point) for point in arrow.points)
     unit = actuator_looks.DIPOLE * reach / (0.2 * np.sqrt(3.0))
     assert tip - start == pytest.approx(rotations.rotate(TURNED, (0.0, 0.1 * unit, 0.0)))
+    assert arrow.scale.x == pytest.approx(DIPOLE_WIDTH * reach)
     # A disc is turned as far as is said, not by a sum: it was the first tick.
     _, q = pose_of(of['wheels'][0])
     expected = rotations.compose(TURNED, discs.attitude(0, 0.3))

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attitude_controller node: what it answers and refuses, and what may change meanwhile."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -139,6 +141,21 @@ def test_status_counts_fields_answered_refused_and_dipoles_saturated(ros):
     values = {pair.key: pair.value for pair in status.values}
     counts = [values[f'fields {how}'] for how in ('answered', 'refused')]
     assert (*counts, values['dipoles saturated']) == ('5', '1', '1')
+
+
+def test_a_rate_beyond_what_b_dot_damps_is_said_once(ros):
+    """Read in each tick, 1/32 s, it damps up to 50 rad/s."""
+    given = {'mode': 'detumbling', 'inertia': INERTIA, 'b_dot_gain': 1e3}
+    given |= {'dipole_limit': [0.5] * 3}
+    overrides = [Parameter(name, value=value) for name, value in given.items()]
+    node, said = ros.add(AttitudeControllerNode(parameter_overrides=overrides)), []
+    node.get_logger = lambda: SimpleNamespace(warning=said.append)
+    for tick, rate in enumerate((49.0, 49.0, 51.0, 51.0)):
+        imu = Imu(header=conversions.header_to_ros(tick * TICK_NS, 'imu_link'))
+        imu.angular_velocity.z = rate
+        node._on_imu(imu)
+        node._on_field(MagneticField(header=imu.header))
+        assert len(said) == (tick > 1)
 
 
 def test_gimbals_are_steered_by_angles_of_the_readings_own_time(ros):

@@ -202,6 +202,7 @@ def test_numba_disable_jit_is_said_to_be_ignored(tmp_path):
 
 
 def test_settings_of_numba_in_the_current_folder_are_not_read(tmp_path):
+    """While numba is imported they are hidden, and after that the program sees its file again."""
     (tmp_path / '.numba_config.yaml').write_text(
         'disable_jit: 1\ncache_locator_classes: planted.Locator\n'
     )
@@ -209,8 +210,9 @@ def test_settings_of_numba_in_the_current_folder_are_not_read(tmp_path):
     (tmp_path / 'modules').mkdir()
     (tmp_path / 'modules' / 'planted.py').write_text('raise SystemExit("planted code ran")')
     program = f'import sys; sys.path.append({str(tmp_path / "modules")!r})' + PROGRAM
+    program += "import os; print(os.path.exists('.numba_config.yaml'))"
     done = run(program, tmp_path, NUMBA_CACHE_DIR=str(tmp_path / 'cache'))
-    assert done.stdout == f'{1.0 / 3.0}\n', done.stderr
+    assert done.stdout == f'{1.0 / 3.0}\nTrue\n', done.stderr
     assert done.stderr == ''
 
 

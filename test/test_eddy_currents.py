@@ -35,6 +35,14 @@ def flown(plant, state, ticks):
     return state
 
 
+def test_a_wire_loop_in_any_direction_has_two_principal_values_of_round_off():
+    """M is m a aᵀ, a the axis of the loop; a clearly negative value is refused further below."""
+    a = np.array((0.6, -0.48, 0.64))
+    xx, yy, zz = a * a
+    loop = EddyCurrents((xx, yy, zz, a[0] * a[1], a[0] * a[2], a[1] * a[2]))
+    assert loop.matrix_B @ a == pytest.approx(a, rel=1e-14)
+
+
 def test_a_sphere_loses_its_rate_across_the_field_exponentially_and_keeps_the_rest():
     """The closed form has no other term; RK4 in the automatic step is at 1e-12 of the rate."""
     inertia, tensor = 3.0, 4e4

@@ -1,8 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""make mutants knows tests of every module, and leaves a file as it was."""
+"""make mutants knows tests of every module, leaves files as they were, and out what fails."""
 
 import os
+import signal
 
 import mutants
 
@@ -39,3 +40,35 @@ def test_a_planted_fault_leaves_text_and_time_as_they_were(tmp_path):
         assert path.read_text() == 'a = 2\n'
     assert path.read_bytes() == b'a = 1\r\n'
     assert path.stat().st_mtime_ns == 10**18 + 7
+
+
+TESTS = """
+import os, signal
+
+def test_that_fails():
+    assert False
+
+def test_that_needs_ctrl_c():
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+def test_that_notices():
+    assert not os.path.exists('fault')
+"""
+
+
+def test_only_tests_that_fail_without_a_fault_are_left_out(tmp_path):
+    """Also in the background, where a shell lets what it starts ignore Ctrl-C."""
+    (tmp_path / 'test_it.py').write_text(TESTS)
+    workshop = object.__new__(mutants.Workshop)
+    workshop.tree, workshop.environment = tmp_path, os.environ
+    workshop.seconds, workshop.failing = {}, {}
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert workshop.without_fault('test_it.py') is not None
+        assert workshop.failing['test_it.py', False] == ['test_it.py::test_that_fails']
+        assert workshop.failed(['test_it.py'], 60.0) == []
+        (tmp_path / 'fault').touch()
+        (failed,) = workshop.failed(['test_it.py'], 60.0)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert failed.startswith('FAILED test_it.py::test_that_notices')
