@@ -96,7 +96,7 @@ def rich_bag(tmp_path_factory, command):
 def content(bag):
     """Return the connections of a bag and all of its messages."""
     with Reader(bag) as reader:
-        return reader.connections, list(reader.messages())
+        return list(reader.connections), list(reader.messages())
 
 
 def rewritten(bag, copy, topic, change, msgtype=None):
