@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a bag says of two ticks, computed in a process of its own, whose BLAS has another kernel.
 
-    python blas_kernels.py record < {name: (parameters, those of the floor)}
+    python blas_kernels.py record < {name: (parameters, those of the floor)}, answers them, too
     python blas_kernels.py answer < {name: (text of topic scenario, RecordedInputs of both ticks)}
 
 Both take and give what is pickled. Kernels of ours run in Python, to the same bits: nothing is
@@ -38,14 +38,13 @@ def possible():
     return [kernel for kernel, flag in NEEDS.items() if flag in flags]
 
 
-def started(what, given, kernel=''):
+def started(what, given, kernel):
     """Return a process that computes a function of here, under a kernel of OpenBLAS."""
-    chosen = {'OPENBLAS_CORETYPE': kernel} if kernel else {}
     process = subprocess.Popen(
         [sys.executable, __file__, what],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, **chosen},
+        env={**os.environ, 'OPENBLAS_CORETYPE': kernel},
     )
     process.stdin.write(pickle.dumps(given))
     process.stdin.close()
@@ -60,10 +59,11 @@ def result_of(process):
 
 
 def record(given):
-    """Return what bags hold of all shipped scenarios, and of others."""
+    """Return what bags hold of all shipped scenarios, and of others, and the answer to them."""
     found = {name: shipped(name) for name in shipped_names()}
     others = {name: scenario.build(own, name, floor) for name, (own, floor) in given.items()}
-    return {name: recorded(one) for name, one in (found | others).items()}
+    bags = {name: recorded(one) for name, one in (found | others).items()}
+    return bags, answer(bags)
 
 
 def shipped_names():

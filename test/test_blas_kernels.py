@@ -124,13 +124,15 @@ CALLS = {
 
 @pytest.fixture(scope='module')
 def answers():
-    """{kernel: answer of blas_kernels}, of two kernels or more, and of that of this process."""
+    """{kernel: answer of blas_kernels}, of two kernels or more; the first recorded, too."""
     kernels = blas_kernels.possible()
     if len(kernels) < 2:
         pytest.skip(f'this processor runs {kernels} of {list(blas_kernels.NEEDS)}')
-    given = blas_kernels.result_of(blas_kernels.started('record', AWKWARD))
-    processes = {one: blas_kernels.started('answer', given, one) for one in kernels}
-    return {kernel: blas_kernels.result_of(process) for kernel, process in processes.items()}
+    first, *others = kernels
+    given, own = blas_kernels.result_of(blas_kernels.started('record', AWKWARD, first))
+    processes = {one: blas_kernels.started('answer', given, one) for one in others}
+    results = {kernel: blas_kernels.result_of(process) for kernel, process in processes.items()}
+    return {first: own, **results}
 
 
 def test_kernels_differ_in_what_they_are_asked_for(answers):

@@ -55,10 +55,14 @@ def random_drop(kind, generator):
     )
 
 
-@pytest.mark.parametrize('kind', ['sphere', 'ellipsoid', 'rattleback', 'superellipsoid'])
-def test_250_random_drops_neither_tunnel_nor_gain_energy_nor_stall(kind):
+# A superellipsoid takes as long as four of the others.
+@pytest.mark.parametrize(
+    ('kind', 'drops'),
+    [('sphere', 250), ('ellipsoid', 250), ('rattleback', 250), ('superellipsoid', 100)],
+)
+def test_random_drops_neither_tunnel_nor_gain_energy_nor_stall(kind, drops):
     generator = np.random.default_rng(len(kind))
-    for _ in range(250):
+    for _ in range(drops):
         case = random_drop(kind, generator)
         plant, states, contacts = contact_cases.run(case)
         assert np.all(np.isfinite(states))

@@ -3,6 +3,7 @@
 """Imports point inward, from room to room, those of types too; core needs no ROS and no files."""
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -40,15 +41,26 @@ FORBIDDEN = {
 }
 
 
+@functools.cache
+def content(path):
+    """Return the full names that a module imports, and whose type it asks, as text.
+
+    Imports are those anywhere in it, also for its types alone.
+    """
+    names, asked = [], []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names += [f'{node.module or ""}.{alias.name}' for alias in node.names]
+        elif isinstance(node, ast.Call) and getattr(node.func, 'id', '') in {'isinstance', 'type'}:
+            asked.append(ast.unparse(node.args[0]))
+    return names, asked
+
+
 def imported(path):
-    """Return the full names that a module imports, wherever in it, also for its types alone."""
-    names = []
-    for statement in ast.walk(ast.parse(path.read_text())):
-        if isinstance(statement, ast.Import):
-            names += [alias.name for alias in statement.names]
-        if isinstance(statement, ast.ImportFrom):
-            names += [f'{statement.module or ""}.{alias.name}' for alias in statement.names]
-    return names
+    """Return the full names that a module imports."""
+    return content(path)[0]
 
 
 def test_every_room_is_known():
@@ -127,9 +139,8 @@ def test_only_where_a_plant_is_made_a_solver_has_a_name():
     asking = {path for path, names in named.items() if names}
     assert asking == {'core/simulation/plant.py'}
     for path in SOURCE.rglob('*.py'):
-        for call in ast.walk(ast.parse(path.read_text())):
-            if isinstance(call, ast.Call) and ast.unparse(call.func) in {'isinstance', 'type'}:
-                assert 'solver' not in ast.unparse(call.args[0]), path
+        _, asked = content(path)
+        assert not any('solver' in name for name in asked), path
 
 
 def test_core_runs_where_ros_cannot_be_imported():

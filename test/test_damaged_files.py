@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damaged and hostile bags, meshes, tables and chunks are one line, and cost nothing."""
 
+import functools
 import json
 import os
 import re
@@ -91,20 +92,25 @@ def rich_bag(tmp_path_factory, command):
     return folder / 'bag'
 
 
+@functools.cache
+def content(bag):
+    """Return the connections of a bag and all of its messages."""
+    with Reader(bag) as reader:
+        return list(reader.connections), list(reader.messages())
+
+
 def rewritten(bag, copy, topic, change, msgtype=None):
     """Copy a bag; change: of a message and its number into another, of msgtype where given."""
-    with (
-        Reader(bag) as reader,
-        Writer(copy, version=9, storage_plugin=StoragePlugin.MCAP) as writer,
-    ):
+    connections, messages = content(bag)
+    with Writer(copy, version=9, storage_plugin=StoragePlugin.MCAP) as writer:
         new = {
             c.id: writer.add_connection(
                 c.topic, msgtype if msgtype and c.topic == topic else c.msgtype, typestore=STORE
             )
-            for c in reader.connections
+            for c in connections
         }
         number = 0
-        for connection, stamp, data in reader.messages():
+        for connection, stamp, data in messages:
             if connection.topic == topic:
                 message = change(STORE.deserialize_cdr(data, connection.msgtype), number)
                 data = STORE.serialize_cdr(message, new[connection.id].msgtype)
@@ -133,8 +139,7 @@ TYPED = [
 @pytest.mark.parametrize('topic', TYPED)
 def test_another_type_on_a_known_topic_is_named(bag, rich_bag, tmp_path, topic):
     for path in (bag, rich_bag):
-        with Reader(path) as reader:
-            types = {c.topic: c.msgtype for c in reader.connections}
+        types = {c.topic: c.msgtype for c in content(path)[0]}
         topic = next((name for name in types if fnmatch(name, topic)), topic)
         if topic in types:
             bag = path

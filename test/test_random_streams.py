@@ -4,7 +4,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from spacecraft_attitude_sim.core.mathematics.random_streams import normals, philox
 
@@ -26,6 +25,8 @@ def test_philox_gives_the_published_answers(counter, key, expected):
 
 
 def test_deviates_are_normal():
+    from scipy import stats  # takes half a second, in each process that collects tests
+
     n = 1_000_000
     x = normals(n, 1, 0, 0, 0)
     # Five standard errors of each: of mean, variance, skewness and kurtosis of n deviates.
@@ -60,6 +61,8 @@ def test_numbers_of_a_tick_can_be_made_again_and_do_not_depend_on_how_many():
 
 
 def test_successive_ticks_of_a_channel_are_white():
+    from scipy import stats
+
     x = np.array([normals(3, 2, 0, 0, tick) for tick in range(100_000)])
     assert stats.kstest(x.ravel(), 'norm').pvalue > 0.01
     for lag in (1, 2, 32):

@@ -5,6 +5,7 @@
 import contextlib
 import os
 import subprocess
+import sys
 
 import bags
 import foreign
@@ -110,6 +111,14 @@ def forget(place):
         (place / 'ran').rmdir()
 
 
+@pytest.fixture
+def own_shapes(place, monkeypatch):
+    """Has the module found, but not trusted."""
+    monkeypatch.syspath_prepend(place)
+    monkeypatch.delenv(trust.VARIABLE, raising=False)
+    monkeypatch.delitem(sys.modules, 'own_shapes', raising=False)
+
+
 @pytest.mark.parametrize(
     'arguments',
     [
@@ -123,9 +132,10 @@ def forget(place):
     ],
     ids=' '.join,
 )
-def test_a_function_is_not_imported_without_trust(place, bag, run, arguments):
+def test_a_function_is_not_imported_without_trust(place, bag, own_shapes, monkeypatch, arguments):
     forget(place)
-    done = run(*arguments)
+    monkeypatch.chdir(place)
+    done = processes.called(*arguments)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "is 'own_shapes:ball': this runs code of module own_shapes" in done.stderr
@@ -133,9 +143,9 @@ def test_a_function_is_not_imported_without_trust(place, bag, run, arguments):
     assert not foreign.ran(place)
 
 
-def test_a_recorded_run_is_drawn_without_trust(place, bag, run):
+def test_a_recorded_run_is_drawn_without_trust(place, bag, own_shapes):
     forget(place)
-    done = run('plot', bag, '-o', 'untrusted.png')
+    done = processes.called('plot', bag, '-o', place / 'untrusted.png')
     assert done.returncode == 0, done.stderr
     assert "surface.function 'own_shapes:ball', floor.function 'own_shapes:level'" in done.stderr
     assert not foreign.ran(place)
@@ -151,10 +161,11 @@ def spoil(message):
 
 
 @pytest.mark.parametrize('verb', [('plot',), ('view', '--save', 'spoiled.rrd')])
-def test_a_damaged_floor_in_a_bag_is_one_line(place, bag, run, tmp_path, verb):
+def test_a_damaged_floor_in_a_bag_is_one_line(bag, own_shapes, tmp_path, monkeypatch, verb):
     copy = tmp_path / 'copy'
     bags.altered(bag, copy, '/contact/floor', 0, spoil)
-    done = run(verb[0], copy, *verb[1:])
+    monkeypatch.chdir(tmp_path)
+    done = processes.called(verb[0], copy, *verb[1:])
     assert done.returncode == 2
     line = done.stderr.splitlines()[-1]
     if 'needs Rerun' not in line:
@@ -195,13 +206,6 @@ def test_with_trust_a_recorded_run_is_computed_again_to_the_bit(bag, run):
 def test_a_campaign_runs_with_trust(run):
     done = run('campaign', 'campaign.yaml', '-o', 'results', '--trust', 'own_shapes')
     assert done.returncode == 0, done.stderr
-
-
-@pytest.fixture
-def own_shapes(place, monkeypatch):
-    """Has the module found, but not trusted."""
-    monkeypatch.syspath_prepend(place)
-    monkeypatch.delenv(trust.VARIABLE, raising=False)
 
 
 def parsed(surface='own_shapes:ball', floor='own_shapes:level'):

@@ -3,6 +3,7 @@
 """Local names that say nothing become fewer, never more; functions and files stay short."""
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -27,26 +28,32 @@ def names_in(function):
     }
 
 
-def functions_with(word, trees):
-    """Return how many functions have a variable or argument of a name."""
+def functions_with(trees):
+    """Return {name: how many functions have a variable or argument of this name}."""
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    return sum(
-        word in names_in(node)
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, kinds)
-    )
+    counts = Counter()
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, kinds):
+                counts.update(names_in(node))
+    return counts
 
 
 @pytest.fixture(scope='module')
 def trees():
-    """The syntax trees of all modules."""
-    return [ast.parse(path.read_text(encoding='utf-8')) for path in SOURCE.rglob('*.py')]
+    """{path: syntax tree} of all modules."""
+    return {path: ast.parse(path.read_text(encoding='utf-8')) for path in SOURCE.rglob('*.py')}
+
+
+@pytest.fixture(scope='module')
+def counts(trees):
+    """How many functions have a variable or argument, by its name."""
+    return functions_with(trees.values())
 
 
 @pytest.mark.parametrize('word', MOST)
-def test_names_that_say_nothing_become_fewer(word, trees):
-    count = functions_with(word, trees)
+def test_names_that_say_nothing_become_fewer(word, counts):
+    count = counts[word]
     assert count <= MOST[word], f'name what it is: {word} is in {count} functions'
     assert count > 0.8 * MOST[word], f'good: lower the ceiling of {word} to {count}'
 
@@ -58,16 +65,17 @@ def f(one):
     for told in found: pass
     return lambda said: said
 """
-    counts = {word: functions_with(word, [ast.parse(text)]) for word in MOST}
+    counts = functions_with([ast.parse(text)])
+    counts = {word: counts[word] for word in MOST}
     assert counts == {'found': 1, 'one': 1, 'several': 0, 'made': 1, 'said': 2, 'told': 1}
 
 
-def test_functions_and_files_stay_short():
+def test_functions_and_files_stay_short(trees):
     functions, files = {}, {}
-    for path in SOURCE.rglob('*.py'):
-        name, text = path.relative_to(SOURCE).as_posix(), path.read_text(encoding='utf-8')
-        files[name] = len(text.splitlines())
-        for node in ast.walk(ast.parse(text)):
+    for path, tree in trees.items():
+        name = path.relative_to(SOURCE).as_posix()
+        files[name] = len(path.read_text(encoding='utf-8').splitlines())
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 functions[f'{name}: {node.name}'] = node.end_lineno - node.lineno + 1
     assert {one: n for one, n in functions.items() if n > LONGEST_FUNCTION} == {}
