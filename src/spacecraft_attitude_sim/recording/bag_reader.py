@@ -111,9 +111,6 @@ def _opened(path: Path, stack: contextlib.ExitStack) -> Bag:
 def _opened_once(path: Path, stack: contextlib.ExitStack, before: Sizes) -> Bag:
     from rosbags.rosbag2 import Reader
 
-    from spacecraft_attitude_sim.recording import rosbags_yaml
-
-    rosbags_yaml.parse_once()
     chunks = _looked_through(path)
     with _told(path), contextlib.ExitStack() as reading:
         reader = Reader(path)
