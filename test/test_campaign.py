@@ -121,15 +121,6 @@ def test_draws_repeat_and_latin_hypercube_fills_every_slice(tmp_path, kind):
     assert (len(set(slices)) == found.runs) == (kind == sampling.LATIN_HYPERCUBE)
 
 
-@pytest.mark.parametrize(('runs', 'width'), [(1, 1), (70, 3), (1101, 8)])
-def test_a_latin_hypercube_is_that_of_scipy_to_the_bit(runs, width):
-    from scipy.stats import qmc
-
-    expected = qmc.LatinHypercube(width, rng=np.random.default_rng(9)).random(runs)
-    drawn = sampling.deviates(sampling.LATIN_HYPERCUBE, 9, runs, width, range(runs))
-    np.testing.assert_array_equal(drawn, expected)
-
-
 @pytest.mark.parametrize('kind', sampling.SAMPLINGS)
 def test_runs_are_drawn_alike_alone_and_together(tmp_path, kind):
     text = RACKET.replace('runs: 70', 'runs: 1101')

@@ -43,13 +43,7 @@ def deviates(sampling: str, seed: int, runs: int, width: int, rows: range) -> Ar
 
 @functools.lru_cache(maxsize=1)
 def _latin_hypercube(seed: int, runs: int, width: int) -> Array:
-    """Return the deviates of all runs: each column has one in every stratum of width 1/runs.
+    """Return the deviates of all runs: each column has one in every stratum of width 1/runs."""
+    from scipy.stats import qmc
 
-    To the bit those of scipy.stats.qmc.LatinHypercube, whose import takes half a second.
-    """
-    random = np.random.default_rng(seed).spawn(1)[0]
-    within = random.random((runs, width))
-    strata = np.tile(np.arange(1, runs + 1), (width, 1))
-    for row in strata:
-        random.shuffle(row)
-    return (strata.T - within) / runs
+    return qmc.LatinHypercube(width, rng=np.random.default_rng(seed)).random(runs)
