@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorder, markers and a viewer belong to one simulator, and leave out what another says."""
 
+import runpy
 from types import SimpleNamespace
 
 import pytest
@@ -129,6 +130,12 @@ def test_a_message_is_taken_where_the_middleware_does_not_tell_its_sender(graph)
     take('of somebody', {'publisher_gid': None})
     assert heard == ['of somebody']
     assert sources.identity({'publisher_gid': None}) == sources.EVERYBODY
+
+
+def test_nodes_load_where_rclpy_has_no_message_info(monkeypatch):
+    """Every node of ROS Jazzy (rclpy 7.1.6) ended with an ImportError."""
+    monkeypatch.delattr('rclpy.subscription.MessageInfo', raising=False)
+    assert runpy.run_path(sources.__file__)['IDENTIFIES'] is False
 
 
 @pytest.mark.skipif(not sources.IDENTIFIES, reason='rclpy before Kilted names no publisher')

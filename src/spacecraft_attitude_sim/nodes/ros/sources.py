@@ -6,17 +6,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rclpy.subscription import MessageInfo
+from rclpy import subscription
 
 if TYPE_CHECKING:
     from collections.abc import Set
 
     from rclpy.node import Node
+    from rclpy.subscription import MessageInfo
     from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 
-# Before ROS Kilted, rclpy does not tell who published a message: then all are one source.
-IDENTIFIES = 'publisher_gid' in getattr(MessageInfo, '__annotations__', {})
+# Before ROS Kilted, rclpy has no MessageInfo that tells who published a message: then all are one
+# source.
+_TOLD = getattr(getattr(subscription, 'MessageInfo', None), '__annotations__', {})
+IDENTIFIES = 'publisher_gid' in _TOLD
 EVERYBODY = b''
 
 
