@@ -318,6 +318,53 @@ def test_the_contact_force_of_a_resting_body_comes_out_of_it():
     assert 0.03 * reach < 0.1 * display['Arrow Width'] < 0.05 * reach
 
 
+@pytest.mark.parametrize('name', ['tennis_racket', 'cubesat_pointing', 'ellipsoid_rolling'])
+@pytest.mark.parametrize('size', [1.0, 2.5])
+def test_the_label_of_a_rate_is_beside_its_arrow_and_that_of_a_momentum_along_it(name, size):
+    """From whichever side RViz sees the arrow; it struck the word through."""
+    found = scenario.load(scenario.shipped()[name])
+    reach, view = reach_of(found), manager_of(rviz.configuration(found))['Views']['Current']
+    view = {**view, 'Focal Point': dict.fromkeys('XYZ', 0.0)}
+    words = motion_markers.Words(size=size)
+    for along in around(np.zeros(3), 1.0):
+        drawn = motion_markers.MotionMarkers(found, reach, 10, words)
+        made = drawn.at(0, np.zeros(3), np.array((1.0, 0.0, 0.0, 0.0)), along)
+        arrow, *_ = (one for one in made if one.ns == 'angular_velocity')
+        label, *_ = (one for one in made if one.ns == 'labels')
+        start, tip = (np.array((end.x, end.y, end.z)) for end in arrow.points)
+        middle = np.array((label.pose.position.x, label.pose.position.y, label.pose.position.z))
+        line = on_screen(view, start + np.linspace(0.0, 1.25, 100)[:, np.newaxis] * (tip - start))
+        across = on_screen(view, middle + label.scale.z * np.array((-0.573, 0.820, 0.0)))
+        height = across[0] - on_screen(view, middle)[0]
+        apart = np.abs(line - on_screen(view, middle)) / height
+        # `omega` is 2.9 times as wide as its text is high, by what a real RViz has drawn.
+        assert np.all((apart[:, 0] > 1.45) | (apart[:, 1] > 0.35))
+
+
+@pytest.mark.parametrize('name', ['cubesat_tumble', 'thruster_limit_cycle'])
+@pytest.mark.parametrize('rate', [1.0, -1.0])
+def test_a_momentum_straight_up_or_down_and_its_label_are_in_the_picture_off_the_caption(
+    name, rate
+):
+    """RViz cut off the label of station_cmg, and drew an arrow across a caption."""
+    found = scenario.load(scenario.shipped()[name])
+    reach, view = reach_of(found), manager_of(rviz.configuration(found))['Views']['Current']
+    view = {**view, 'Focal Point': dict.fromkeys('XYZ', 0.0)}
+    along = np.linalg.solve(found.plant.body.inertia, (0.0, 0.0, rate))
+    drawn = motion_markers.MotionMarkers(found, reach, 10)
+    made = drawn.at(0, np.zeros(3), np.array((1.0, 0.0, 0.0, 0.0)), along)
+    words = [one for one in made if one.text == 'L' or one.ns == 'caption']
+    assert len(words) >= 3
+    edges = []
+    for one in words:
+        place = np.array((one.pose.position.x, one.pose.position.y, one.pose.position.z))
+        up = 0.5 * one.scale.z * np.array((-0.349, -0.244, 0.905))
+        edges.append(on_screen(view, [place - up, place + up])[:, 1])
+    letter, *caption = edges
+    assert np.all(np.abs(edges) < 1.0)
+    assert letter.min() > np.max(caption)
+
+
 def test_poinsots_picture_is_left_of_the_body_and_in_the_picture():
     found = scenario.load(scenario.shipped()['tennis_racket'])
     reach, view = reach_of(found), manager_of(rviz.configuration(found))['Views']['Current']

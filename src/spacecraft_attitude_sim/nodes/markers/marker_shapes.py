@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Pose, Quaternion, Vector3
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 SHORTEST_ARROW = 1e-9
 # Width of a space and distance between lines of text, in text heights.
 SPACE, LINE = 0.5, 1.3
+# Half the width of a letter, and half the height of those in `omega`, in text heights.
+HALF_LETTER, HALF_HEIGHT = 0.3, 0.4
+# Sine of the angle to the line of sight below which an arrow is seen as a point.
+END_ON = 0.02
 # Limit of every coordinate [m] and of every received number.
 LARGEST = 1e12
 
@@ -156,6 +160,41 @@ def text(
     # Since 2024 RViz uses x as the width of a space [m].
     made.scale = Vector3(x=SPACE * height, y=1.0, z=height)
     return made
+
+
+class Sight(NamedTuple):
+    """From where RViz looks at a body in one of config/*.rviz.
+
+    right_W, up_W: (3,) unit vectors in the picture;  eye_W: (3,) from the body to the eye
+    """
+
+    right_W: np.ndarray
+    up_W: np.ndarray
+    eye_W: np.ndarray
+
+    @classmethod
+    def of(cls, yaw: float, pitch: float, distance: float) -> Sight:
+        """Return the Sight of a view of RViz with these angles [rad] and this distance."""
+        right_W = np.array((-math.sin(yaw), math.cos(yaw), 0.0))
+        level = math.cos(pitch)
+        toward_W = np.array((level * right_W[1], -level * right_W[0], math.sin(pitch)))
+        return cls(right_W, np.cross(toward_W, right_W), distance * toward_W)
+
+    def beside(self, words: str, arrow_W: Vector3, height: float, gap: float) -> Vector3:
+        """Return where, from the tip of an arrow at the body, a text is beside it (3,).
+
+        arrow_W: (3,);  height: of the text;  gap: from the middle of the arrow to the text
+        All are in the unit of the distance. The text is above an arrow to the right, and left of
+        an arrow upwards.
+        """
+        sight_W = self.eye_W - arrow_W
+        side_W = np.cross(sight_W, arrow_W)
+        size = math.hypot(*side_W)
+        seen = size > END_ON * math.hypot(*sight_W) * math.hypot(*arrow_W)
+        side_W = side_W / size if seen else self.up_W
+        half = HALF_LETTER * len(words) * abs(side_W @ self.right_W)
+        half += HALF_HEIGHT * abs(side_W @ self.up_W)
+        return (gap + half * height) * side_W
 
 
 def lines_of_text(

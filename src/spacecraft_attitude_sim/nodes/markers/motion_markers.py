@@ -42,10 +42,14 @@ OMEGA_LENGTH, MOMENTUM_LENGTH = 1.5, 1.25 * 1.5
 AXIS_LENGTH, TRACE_RADIUS = 1.2, 1.2
 OMEGA_WIDTH, MOMENTUM_WIDTH, AXIS_WIDTH, TRACE_WIDTH = 0.05, 0.04, 0.032, 0.015
 LABEL_DISTANCE = 0.2
+# From the middle of ω to its label, in widths of the shaft; the head has a radius of 1.5.
+LABEL_GAP = 2.0
 # Height of labels, height of the caption, and its distance from the body. The caption is below a
-# body in free space, where ω and L seldom point, and above a body on a floor, which config/*.rviz
-# shows from farther away.
-FREE, ON_FLOOR = (0.14, 0.105, -1.75), (0.2, 0.11, 2.5)
+# body in free space, also below an L straight down, and above a body on a floor, which
+# config/*.rviz shows from farther away.
+FREE, ON_FLOOR = (0.14, 0.105, -2.25), (0.2, 0.11, 2.5)
+# From where config/*.rviz look in free space and on a floor, with the distance in reaches.
+VIEW, CONTACT = (0.61, 0.44, 5.6), (0.61, 0.6, 7.8)
 # Height of a spacecraft's name, and its distance above the body.
 NAME_HEIGHT, NAME_ABOVE = 0.12, 1.2
 # Most characters in a line of the caption, and most lines of it.
@@ -102,6 +106,8 @@ class MotionMarkers:
         self._label_height, self._caption_height = (
             words.size * reach * height for height in (label, caption)
         )
+        yaw, pitch, distance = CONTACT if found.plant.contact else VIEW
+        self._sight = marker_shapes.Sight.of(yaw, pitch, distance * words.size * reach)
         self._above = above * reach
         if found.plant.contact:  # above the first line
             self._above += len(self._described) * marker_shapes.LINE * self._caption_height
@@ -201,20 +207,23 @@ class MotionMarkers:
 
     def _labels(self, position_W: Vector3, rate: Vector3, momentum: Vector3) -> list[Marker]:
         """Return the labels of the arrows: L beyond its tip, ω beside its tip."""
-        shortest, height = LABEL_DISTANCE * self._reach, self._label_height
-        away = shortest * self._words.size
+        height = self._label_height
+        away = LABEL_DISTANCE * self._reach * self._words.size
+        gap = LABEL_GAP * OMEGA_WIDTH * self._reach
         made = []
         for words, vector, color in (
             ('omega', rate, OMEGA_COLOR),
             ('L', momentum, MOMENTUM_COLOR),
         ):
             length = math.hypot(*vector)
-            if length < shortest:  # inside the body
+            if length < away:  # inside the body
                 made.append(marker_shapes.absent('labels', Marker.TEXT_VIEW_FACING))
                 continue
             along = vector / length
-            offset = along if words == 'L' else 1.5 * _beside(along)
-            place = position_W + vector + away * offset
+            offset = (
+                away * along if words == 'L' else self._sight.beside(words, vector, height, gap)
+            )
+            place = position_W + vector + offset
             made.append(marker_shapes.text('labels', words, place, height, color))
         return made
 
@@ -273,12 +282,6 @@ def _along(start_W: Vector3, turn_W: Vector3) -> Iterator[tuple[Vector3, float]]
         share = number / count
         cosine, sine = math.cos(share * angle), math.sin(share * angle)
         yield rise_W + cosine * across_W + sine * ahead_W, share
-
-
-def _beside(along: Vector3) -> Vector3:
-    """Return the horizontal unit vector (3,) normal to another; x if that is near vertical."""
-    level = math.hypot(along[0], along[1])
-    return np.array((-along[1] / level, along[0] / level, 0.0) if level > 0.1 else (1.0, 0.0, 0.0))
 
 
 def _axes(length: float, width: float) -> Marker:
