@@ -185,7 +185,7 @@ def test_several_spacecraft_are_shown_by_displays_of_their_own_topics():
 def test_of_several_one_has_the_caption_and_words_are_as_high_in_the_picture_as_of_one():
     members = formation.members([scenario.find('formation')])
     given = {one.name: one.sections['markers'] for one in rviz.captioned(members)}
-    assert [one['caption'] for one in given.values()] == [True, False, False]
+    assert [one['caption'] for one in given.values()] == [False, False, True]
     found = formation_of()
     far, near = (
         manager_of(text)['Views']['Current']['Distance']
@@ -198,6 +198,37 @@ def test_of_several_one_has_the_caption_and_words_are_as_high_in_the_picture_as_
     ]
     assert all(one.sections['markers']['caption'] for one in rviz.captioned(asked))
     assert rviz.captioned(members[:1]) == members[:1]
+
+
+@pytest.mark.parametrize('name', ['formation', 't_handle_cured', 'racket_cured'])
+def test_of_several_the_caption_lies_on_no_other_and_in_the_picture(name):
+    """In a real RViz the arrows and words of the second craft lay on the caption of the first."""
+    members = rviz.captioned(formation.complete([scenario.find(name)]))
+    found = {one.name: scenario.of_sections(one.sections, one.source) for one in members}
+    view = manager_of(rviz.of_several(found))['Views']['Current']
+    (captioned,) = (one for one in members if one.sections['markers']['caption'])
+    words = motion_markers.Words(
+        captioned.name, True, captioned.sections['markers']['size_of_words']
+    )
+    craft = found[captioned.name]
+    drawn = motion_markers.MotionMarkers(craft, reach_of(craft), 10, words)
+    place, upright = craft.initial.position_W, np.array((1.0, 0.0, 0.0, 0.0))
+    made = drawn.at(0, place, upright, np.zeros(3))
+    for line in (one for one in made if one.ns in ('caption', 'name')):
+        middle = np.array((line.pose.position.x, line.pose.position.y, line.pose.position.z))
+        size = line.scale.z * np.array((0.25 * len(line.text), 0.5))
+        corners = middle + size * ((-1, -1), (-1, 1), (1, -1), (1, 1)) @ np.array(
+            ((-0.573, 0.820, 0.0), (-0.349, -0.244, 0.905))
+        )
+        seen = on_screen(view, corners)
+        assert np.all(np.abs(seen) < (1.35, 1.0))
+        others = (one for other, one in found.items() if other != captioned.name)
+        for other in others:
+            center = on_screen(view, other.initial.position_W)
+            ball = on_screen(view, around(other.initial.position_W, 1.5 * reach_of(other)))
+            nearest = np.clip(center, seen.min(axis=0), seen.max(axis=0))
+            radius = np.linalg.norm(ball - center, axis=1).max()
+            assert np.linalg.norm(nearest - center) > radius
 
 
 LARGE_AND_SMALL = """

@@ -112,8 +112,8 @@ def of_several(found: Mapping[str, Scenario], with_imu: bool = False) -> str:
 def captioned(members: list[Member]) -> list[Member]:
     """Return the spacecraft of a run, with `markers` parameters for readable texts.
 
-    Several spacecraft have one caption, and texts large enough for the distance of the camera.
-    Parameters that a file gives stay.
+    Several spacecraft have one caption, above the one that is highest in the picture, and texts
+    large enough for the distance of the camera. Parameters that a file gives stay.
     """
     if len(members) < 2:
         return members
@@ -123,19 +123,21 @@ def captioned(members: list[Member]) -> list[Member]:
         return members
     alone = {name: _tree(one, False)['Visualization Manager'] for name, one in found.items()}
     views = {name: manager['Views']['Current'] for name, manager in alone.items()}
-    distance = _distance(found, next(iter(views.values())))
+    view = next(iter(views.values()))
+    distance = _distance(found, view)
+    highest = max(found, key=lambda name: _height(found[name], _middle(found), view, distance))
     return [
         one._replace(
             sections={
                 **one.sections,
                 'markers': {
-                    'caption': number == 0,
+                    'caption': one.name == highest,
                     'size_of_words': min(distance / views[one.name]['Distance'], MOST_WORDS),
                     **one.sections.get('markers', {}),
                 },
             }
         )
-        for number, one in enumerate(members)
+        for one in members
     ]
 
 
@@ -150,17 +152,29 @@ def _distance(found: Mapping[str, Scenario], view: dict[str, Any]) -> float:
 
     view: RViz's view, whose yaw and pitch give the direction
     """
-    yaw, pitch = view['Yaw'], view['Pitch']
-    level = np.array((np.cos(yaw), np.sin(yaw), 0.0))
-    toward = np.cos(pitch) * level + (0.0, 0.0, np.sin(pitch))
-    right = np.array((-level[1], level[0], 0.0))
-    up, middle, least = np.cross(toward, right), _middle(found), []
+    (toward, right, up), middle, least = _axes(view), _middle(found), []
     for one in found.values():
         away, radius = one.initial.position_W - middle, SEEN * _reach(one)
         for across, tangent in ((right, SIDEWAYS), (up, UPWARDS)):
             sine = tangent / np.hypot(1.0, tangent)
             least.append(away @ toward + abs(away @ across) / tangent + radius / sine)
     return float(max(least))
+
+
+def _height(found: Scenario, middle_W: Vector3, view: dict[str, Any], distance: float) -> float:
+    """Return how high above the middle of the picture a spacecraft begins, over its distance."""
+    toward, _, up = _axes(view)
+    away_W = found.initial.position_W - middle_W
+    return float((away_W @ up) / (distance - away_W @ toward))
+
+
+def _axes(view: dict[str, Any]) -> tuple[Vector3, Vector3, Vector3]:
+    """Return unit vectors (3,) to the eye, and to the right and up in the picture of a view."""
+    yaw, pitch = view['Yaw'], view['Pitch']
+    level = np.array((np.cos(yaw), np.sin(yaw), 0.0))
+    toward = np.cos(pitch) * level + (0.0, 0.0, np.sin(pitch))
+    right = np.array((-level[1], level[0], 0.0))
+    return toward, right, np.cross(toward, right)
 
 
 def _of_its_own(name: str, display: dict[str, Any]) -> dict[str, Any]:

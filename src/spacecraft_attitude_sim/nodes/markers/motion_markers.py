@@ -46,7 +46,7 @@ LABEL_DISTANCE = 0.2
 LABEL_GAP = 2.0
 # Height of labels, height of the caption, and its distance from the body. The caption is below a
 # body in free space, also below an L straight down, and above a body on a floor, which
-# config/*.rviz shows from farther away.
+# config/*.rviz shows from farther away. With several spacecraft it is above the name.
 FREE, ON_FLOOR = (0.14, 0.105, -2.25), (0.2, 0.11, 2.5)
 # From where config/*.rviz look in free space and on a floor, with the distance in reaches.
 VIEW, CONTACT = (0.61, 0.44, 5.6), (0.61, 0.6, 7.8)
@@ -109,7 +109,10 @@ class MotionMarkers:
         yaw, pitch, distance = CONTACT if found.plant.contact else VIEW
         self._sight = marker_shapes.Sight.of(yaw, pitch, distance * words.size * reach)
         self._above = above * reach
-        if found.plant.contact:  # above the first line
+        if words.name and words.size > 1.0:  # others may be below it
+            top = (NAME_ABOVE + 1.5 * NAME_HEIGHT * words.size) * reach
+            self._above = max(self._above, top)
+        if self._above > 0.0:  # above the first line
             self._above += len(self._described) * marker_shapes.LINE * self._caption_height
         self._ticks = found.plant.ticks
         self._up_W = floor_mesh.upwards(found.plant.gravity_W)

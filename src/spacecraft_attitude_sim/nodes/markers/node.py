@@ -58,7 +58,7 @@ PARAMETERS = (
     Parameter(
         'caption', True, '',
         "Show the scenario's description and the time beside the body. With several spacecraft, "
-        '`run` shows it for the first.',
+        '`run` shows it for the highest in the picture.',
         bool,
     ),
     Parameter(
