@@ -12,7 +12,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.drawing import body_looks, floor_mesh
+from spacecraft_attitude_sim.drawing import body_looks, colors, floor_mesh
 from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.markers.motion_markers import (
@@ -197,7 +197,7 @@ def test_a_caption_says_what_is_seen_and_when():
     lines = shown(drawn.at(80, ORIGIN, UPRIGHT, np.ones(3)))['caption']
     assert [warnings_of_rviz(line) for line in lines] == 4 * [[]]
     *described, time = (line.text for line in lines)
-    assert described[0].startswith('Ein K?rper that turns')
+    assert described[0].startswith('Ein Korper that turns')
     assert time == 't = 2.5 s'
     heights = np.array([line.pose.position.z for line in lines])
     # Below the body, beside which ω and L may be, a marker each line.
@@ -208,6 +208,31 @@ def test_a_caption_says_what_is_seen_and_when():
             80, ORIGIN, UPRIGHT, np.ones(3)
         )
     ).get('caption')
+
+
+@pytest.mark.parametrize(
+    ('words', 'drawn'),
+    [
+        ('5/7 g sin α', '5/7 g sin alpha'),
+        ('Poincaré, Δω × ρ', 'Poincare, Deltaomega x rho'),
+        ('120° − 3 → 木', '120 deg - 3 ? ?'),
+    ],
+)
+def test_words_that_rviz_cannot_draw_are_spelt_out(words, drawn):
+    """The caption of ball_on_incline ended with `5/7 g sin ?`."""
+    assert marker_shapes.text('caption', words, ORIGIN, 1.0, (1.0, 1.0, 1.0, 1.0)).text == drawn
+
+
+def test_white_words_can_be_read_on_a_floor_that_faces_the_eye():
+    """In RViz the caption of ball_in_bowl was white on white."""
+
+    def luminance(color):
+        linear = [(c + 0.055) / 1.055 for c in colors.rgba(color)[:3]]
+        return np.dot((0.2126, 0.7152, 0.0722), np.power(linear, 2.4))
+
+    words = luminance(colors.TEXT_ON_DARK) + 0.05
+    # Black on white has a ratio of 21. The words had 0.74 on the light chequers.
+    assert min(words / (luminance(color) + 0.05) for color in colors.FLOOR_IN_RVIZ) > 2.0
 
 
 def test_a_caption_on_a_floor_is_above_the_body():

@@ -24,9 +24,9 @@ ECLIPSE, FIELD = '#b8bfca', '#b8570f'
 SUNLIGHT, EARTH = '#e0a800', '#3a78a8'
 IN_FLIGHT, SLIPPING = '#9ec3ea', '#f3c98b'
 # Dark and light chequers. RViz has its only light at the camera: seen from 0.6 rad above, a floor
-# keeps 56 % of its brightness.
+# keeps 56 % of its brightness; the wall of a bowl keeps all, and white words lie on it.
 FLOOR = ('#9ea8b2', '#dbdbd4')
-FLOOR_IN_RVIZ = ('#b2bdc7', '#fffff7')
+FLOOR_IN_RVIZ = ('#6a7177', '#989893')
 # The contact surface of a body without parts.
 SURFACE = '#e68c38'
 WORLD, PRINCIPAL_AXES, BODY_RINGS = '#404040', '#505050', '#262b33'

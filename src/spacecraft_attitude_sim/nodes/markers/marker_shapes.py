@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+import unicodedata
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 SHORTEST_ARROW = 1e-9
 # Width of a space and distance between lines of text, in text heights.
 SPACE, LINE = 0.5, 1.3
+# What RViz shows for signs that it cannot draw.
+SIGNS = str.maketrans({'°': ' deg', '−': '-', '–': '-', '—': '-', '×': 'x', '·': '*'})
 # Half the width of a letter, and half the height of those in `omega`, in text heights.
 HALF_LETTER, HALF_HEIGHT = 0.3, 0.4
 # Sine of the angle to the line of sight below which an arrow is seen as a point.
@@ -149,17 +152,34 @@ def text(
 ) -> Marker:
     """Return one line of text that always faces the camera, centred on place_W (3,) [m].
 
-    height: of a line [m];  words: the text; non-ASCII characters, which RViz cannot draw, become
-        question marks
+    height: of a line [m];  words: the text; RViz can draw only ASCII, so a Greek letter is spelt
+        out, an accent is left out, and other characters become question marks
     """
     if not (words and drawable(place_W)):
         return absent(namespace, Marker.TEXT_VIEW_FACING)
     made = marker(namespace, Marker.TEXT_VIEW_FACING, color)
-    made.text = words.encode('ascii', 'replace').decode('ascii')
+    made.text = words if words.isascii() else _spelt_out(words)
     made.pose = conversions.pose_to_ros(place_W, rotations.IDENTITY)
     # Since 2024 RViz uses x as the width of a space [m].
     made.scale = Vector3(x=SPACE * height, y=1.0, z=height)
     return made
+
+
+@functools.lru_cache(maxsize=256)
+def _spelt_out(words: str) -> str:
+    """Return a text in ASCII."""
+    plain = ''.join(map(_letter, words.translate(SIGNS)))
+    return plain.encode('ascii', 'replace').decode('ascii')
+
+
+def _letter(letter: str) -> str:
+    """Return the name of a Greek letter, and another one without its accents."""
+    kind, _, name = unicodedata.name(letter, '').partition(' LETTER ')
+    if kind.startswith('GREEK') and name:
+        name = name.split()[0]
+        return name.title() if 'CAPITAL' in kind else name.lower()
+    parts = unicodedata.normalize('NFKD', letter)
+    return ''.join(part for part in parts if not unicodedata.combining(part))
 
 
 class Sight(NamedTuple):
