@@ -43,7 +43,10 @@ ARGUMENTS = (
         'scenario', 'tennis_racket',
         'Name of a shipped scenario, or path of a ROS parameter file; of several spacecraft, a,b.',
     ),
-    ('real_time_factor', '1.0', 'Simulated seconds in a second; 0 is as fast as possible.'),
+    (
+        'real_time_factor', '',
+        'Simulated seconds in a second; empty: as the scenario says; 0: as fast as possible.',
+    ),
     ('duration', '', 'Simulated seconds; empty for what the scenario says, 0 for ever.'),
     (
         'lockstep', '',
@@ -183,12 +186,12 @@ def _given(context):
     """Return {name: value} of the simulator parameters given as arguments."""
     watched = _is_true(context, 'rviz') or _is_true(context, 'record')
     given = {
-        'real_time_factor': float(LaunchConfiguration('real_time_factor').perform(context)),
         'publish_clock': _is_true(context, 'publish_clock'),
         'startup_delay': STARTUP_DELAY if watched else 0.0,
     }
-    if duration := LaunchConfiguration('duration').perform(context):
-        given['duration'] = float(duration)
+    for name in ('real_time_factor', 'duration'):
+        if text := LaunchConfiguration(name).perform(context):
+            given[name] = float(text)
     if LaunchConfiguration('lockstep').perform(context):
         given['lockstep'] = _is_true(context, 'lockstep')
     return given

@@ -3,8 +3,10 @@
 """The launch file starts the simulation; really, where launch_ros is installed."""
 
 import os
+import runpy
 import signal
 import sys
+from unittest.mock import MagicMock
 
 import pytest
 from conftest import ROOT
@@ -169,6 +171,38 @@ def test_every_launch_argument_is_described():
     ]
     assert {'scenario', 'real_time_factor', 'rviz', 'record'} <= {name for name, _, _ in table}
     assert all(description.endswith('.') for _, _, description in table)
+
+
+class Configuration(str):
+    """What stands for launch's LaunchConfiguration: its context is a mapping."""
+
+    def perform(self, context):
+        """Return the argument's text."""
+        return context[self]
+
+    def evaluate(self, context):
+        """Return whether it is true, as an IfCondition of it does."""
+        return context[self] == 'true'
+
+
+def test_a_scenario_is_launched_as_fast_as_it_says(monkeypatch):
+    """The default of the launch file was 1, also for the 59 minutes of gravity_gradient_boom."""
+    for name in (
+        'ament_index_python.packages', 'launch', 'launch.actions', 'launch.conditions',
+        'launch.event_handlers', 'launch.substitutions', 'launch_ros.actions',
+    ):  # fmt: skip
+        monkeypatch.setitem(sys.modules, name, MagicMock())
+    sys.modules['launch.substitutions'].LaunchConfiguration = Configuration
+    sys.modules['launch.conditions'].IfCondition = Configuration
+    launched = runpy.run_path(str(LAUNCH_FILE))
+    context = {name: default for name, default, _ in launched['ARGUMENTS']}
+    given = launched['_given']
+    assert given(context) == {'publish_clock': True, 'startup_delay': 0.0}
+    asked = {'real_time_factor': '0', 'duration': '60', 'rviz': 'true'}
+    assert given(context | asked) == {
+        'real_time_factor': 0.0, 'duration': 60.0, 'publish_clock': True,
+        'startup_delay': launched['STARTUP_DELAY'],
+    }  # fmt: skip
 
 
 def test_recording_leaves_the_markers_out():
