@@ -352,9 +352,11 @@ def test_summary_says_what_there_is():
     assert 'internal' not in '\n'.join(scenario_report.report(built(BODY)))
 
 
-def test_summary_of_a_slug_without_damping():
-    text = '\n'.join(scenario_report.report(built(ONE_OF_EACH | {'slug.oil.damping': 0.0})))
+def test_summary_of_a_slug_alone_and_without_damping():
+    slug = {'slugs': ['oil'], 'slug.oil.inertia': 0.5, 'slug.oil.damping': 0.0}
+    text = '\n'.join(scenario_report.report(built(BODY | slug)))
     assert 'oil: viscous slug of 0.5 kg m^2, no damping\n' in text
+    assert 'body.mass and body.inertia include all these parts' in text
 
 
 def test_campaigns_draw_what_is_of_internal_parts():
