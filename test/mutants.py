@@ -111,7 +111,7 @@ REACHED = {
     'core/body/kinematics': 'equations warm_up',
     'core/batch/lanes': 'batch batch_contact batch_sensors',
     'core/batch/run_summary': 'batch campaign',
-    'core/sensors/': 'sensors sensor_suite sensor_errors batch_sensors rate',
+    'core/sensors/': 'sensors sensor_suite sensor_errors batch_sensors rate sun_sensors',
     'core/mathematics/vectors': 'loads control rotations orbits internal_motion',
     'configuration/attitude_controller': 'controlled_runs attitude_controller campaign',
     'campaigns/': 'campaign campaign_merits campaign_maps',

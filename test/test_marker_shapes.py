@@ -21,7 +21,11 @@ from spacecraft_attitude_sim.nodes.markers.motion_markers import (
     Words,
     turn_between,
 )
-from spacecraft_attitude_sim.nodes.markers.poinsot_markers import LIFT, PoinsotMarkers
+from spacecraft_attitude_sim.nodes.markers.poinsot_markers import (
+    CAPTION_HEIGHT,
+    LIFT,
+    PoinsotMarkers,
+)
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 REACH = 0.05
@@ -280,6 +284,7 @@ def test_poinsots_ellipsoid_touches_the_invariable_plane_at_omega(name):
         assert np.linalg.norm(curve - point_P, axis=1).min() < 0.08 * REACH
         assert polhode.pose == ellipsoid.pose
     assert np.ptp(normals, axis=0) == pytest.approx(np.zeros(3), abs=1e-9)
+    assert markers[-1].scale.z == pytest.approx(CAPTION_HEIGHT * REACH)  # of its words
 
 
 def test_poinsots_picture_of_what_does_not_turn_is_taken_away():
