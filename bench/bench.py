@@ -27,6 +27,7 @@ def main():
     options = parser.parse_args()
     subprocess.run([sys.executable, HERE / 'speed.py'], check=True)
     subprocess.run([sys.executable, HERE / 'mission.py'], check=True)
+    subprocess.run([sys.executable, HERE / 'days.py'], check=True)
     subprocess.run([sys.executable, HERE / 'gyrostat.py'], check=True)
     subprocess.run([sys.executable, HERE / 'contact.py'], check=True)
     subprocess.run([sys.executable, HERE / 'formulas.py'], check=True)
