@@ -209,7 +209,7 @@ def test_mrps_of_the_page_are_those_of_scipy():
 def test_python_of_the_answers_runs(capsys, tmp_path, monkeypatch):
     """One rate is drawn, a run stops at its event, an own inertia keeps its L."""
     monkeypatch.chdir(tmp_path)
-    draw, stop, own = blocks('how_to.md', 'python')
+    draw, stop, own, fast = blocks('how_to.md', 'python')
     exec(draw, {})
     assert (tmp_path / 'output' / 'omega.png').exists()
     capsys.readouterr()
@@ -224,6 +224,8 @@ def test_python_of_the_answers_runs(capsys, tmp_path, monkeypatch):
     assert run.angular_momentum[-1] == pytest.approx(L, abs=1e-16)
     turned = rotations.rotate(rotations.conjugate(run.attitude[-1]), L)
     assert turned / moments == pytest.approx(run.angular_velocity[-1], abs=1e-14)
+    exec(fast, names)
+    assert names['run'].scenario.plant.accuracy == 1e-9
 
 
 def test_law_of_the_page_in_cpp_compiles(tmp_path):
