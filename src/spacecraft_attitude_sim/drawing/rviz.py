@@ -152,7 +152,8 @@ def _distance(found: Mapping[str, Scenario], view: dict[str, Any]) -> float:
 
     view: RViz's view, whose yaw and pitch give the direction
     """
-    (toward, right, up), middle, least = _axes(view), _middle(found), []
+    toward, right, up = view_axes(view['Yaw'], view['Pitch'])
+    middle, least = _middle(found), []
     for one in found.values():
         away, radius = one.initial.position_W - middle, SEEN * _reach(one)
         for across, tangent in ((right, SIDEWAYS), (up, UPWARDS)):
@@ -163,14 +164,16 @@ def _distance(found: Mapping[str, Scenario], view: dict[str, Any]) -> float:
 
 def _height(found: Scenario, middle_W: Vector3, view: dict[str, Any], distance: float) -> float:
     """Return how high above the middle of the picture a spacecraft begins, over its distance."""
-    toward, _, up = _axes(view)
+    toward, _, up = view_axes(view['Yaw'], view['Pitch'])
     away_W = found.initial.position_W - middle_W
     return float((away_W @ up) / (distance - away_W @ toward))
 
 
-def _axes(view: dict[str, Any]) -> tuple[Vector3, Vector3, Vector3]:
-    """Return unit vectors (3,) to the eye, and to the right and up in the picture of a view."""
-    yaw, pitch = view['Yaw'], view['Pitch']
+def view_axes(yaw: float, pitch: float) -> tuple[Vector3, Vector3, Vector3]:
+    """Return unit vectors (3,) to the eye, and to the right and up in the picture of a view.
+
+    yaw, pitch: of RViz's orbiting view [rad]
+    """
     level = np.array((np.cos(yaw), np.sin(yaw), 0.0))
     toward = np.cos(pitch) * level + (0.0, 0.0, np.sin(pitch))
     right = np.array((-level[1], level[0], 0.0))

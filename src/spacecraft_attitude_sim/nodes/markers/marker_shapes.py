@@ -20,6 +20,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing.rviz import view_axes
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 if TYPE_CHECKING:
@@ -195,10 +196,8 @@ class Sight(NamedTuple):
     @classmethod
     def of(cls, yaw: float, pitch: float, distance: float) -> Sight:
         """Return the Sight of a view of RViz with these angles [rad] and this distance."""
-        right_W = np.array((-math.sin(yaw), math.cos(yaw), 0.0))
-        level = math.cos(pitch)
-        toward_W = np.array((level * right_W[1], -level * right_W[0], math.sin(pitch)))
-        return cls(right_W, np.cross(toward_W, right_W), distance * toward_W)
+        toward_W, right_W, up_W = view_axes(yaw, pitch)
+        return cls(right_W, up_W, distance * toward_W)
 
     def beside(self, words: str, arrow_W: Vector3, height: float, gap: float) -> Vector3:
         """Return where, from the tip of an arrow at the body, a text is beside it (3,).
