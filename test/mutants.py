@@ -6,8 +6,8 @@
 
 The faults are drawn at random, as many of each package. Each is planted in a copy of the tree,
 whose `src` comes first on PYTHONPATH, also for the processes that tests start; the tests that
-concern the module then run until the first that fails. The kernels that cannot reach the fault
-keep their compiled code. Prints one line for a fault, and at the end the score of each package.
+concern the module then run until the first that fails. Only the kernels that reach the fault are
+compiled again. Prints one line for a fault, and at the end the score of each package.
 """
 
 import argparse
@@ -434,17 +434,6 @@ def untested():
     }
 
 
-def reachable_from(module):
-    """Return the modules that a module imports, directly or not, and itself."""
-    found, todo = set(), [module]
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found.add(name)
-            todo += imported(ROOT / SOURCE / f'{name}.py')
-    return found
-
-
 # --- running ------------------------------------------------------------------------------------
 
 
@@ -518,7 +507,6 @@ class Workshop:
             limit = SLACK + 3.0 * sum(times[file] for file in able)
             if core and not interpreted:
                 limit += COMPILER
-                self._keep_kernels(mutant.module, spoiled)
             with planted(place, spoiled):
                 seen = ''.join(self.failed(able, limit, interpreted)[-1:]) if able else ''
             if seen and not (interpreted and seen.startswith(OUT_OF_TIME)):
@@ -556,39 +544,6 @@ class Workshop:
             return []
         lines = [line for line in output.splitlines() if line.startswith(('FAILED', 'ERROR'))]
         return lines or [f'ended with {child.returncode}: {output.strip()[-80:]}']
-
-    def _keep_kernels(self, module, text):
-        """Give a tree with a fault in core the compiled kernels that cannot reach it."""
-        code = f'from {PACKAGE}.kernels.kernel import cache_directory; print(cache_directory())'
-
-        def directory():
-            return Path(
-                subprocess.run(
-                    [sys.executable, '-c', code], env=self.environment, cwd=self.tree, text=True,
-                    capture_output=True, check=True,
-                ).stdout.strip()
-            )  # fmt: skip
-
-        whole, place = directory(), self.tree / SOURCE / f'{module}.py'
-        with planted(place, text):
-            spoiled = directory()
-        compiled = 'kernels.kernel import' in text or module == 'kernels/kernel'
-        # A kernel that is given another calls it by address: imports say what its code holds.
-        stale = {
-            Path(name).name
-            for name in (
-                path.relative_to(self.tree / SOURCE).with_suffix('').as_posix()
-                for path in (self.tree / SOURCE / 'core').rglob('*.py')
-            )
-            if module in reachable_from(name)
-        }
-        for kept in whole.rglob('*.nb?'):
-            stem = kept.name.split('.')[0]
-            if not compiled or (stem not in stale and not stem.startswith('test_')):
-                copy = spoiled / kept.relative_to(whole)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                if not copy.exists():
-                    shutil.copy2(kept, copy)
 
 
 def main():

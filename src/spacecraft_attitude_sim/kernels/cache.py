@@ -13,6 +13,7 @@ import contextlib
 import functools
 import math
 import os
+import platform
 import shutil
 import stat
 import sys
@@ -44,8 +45,11 @@ def usable(folder: str) -> bool:
     return True
 
 
-def cache_of(function: Callable, folder: str) -> Any:
-    """Return numba's cache of a function in a folder; None where none is possible."""
+def cache_of(function: Callable, folder: str, name: str) -> Any:
+    """Return numba's cache of a function in a folder; None where none is possible.
+
+    name: of its files, without the suffix
+    """
     if not usable(folder):
         return None
     import numba
@@ -55,7 +59,7 @@ def cache_of(function: Callable, folder: str) -> Any:
     config: Any = numba.config
     outside, config.CACHE_DIR = config.CACHE_DIR, folder
     try:
-        return CodeCache(function)
+        return CodeCache(function, name)
     except (RuntimeError, OSError, TypeError):  # as for a function that is in no file
         return None
     finally:
@@ -65,6 +69,15 @@ def cache_of(function: Callable, folder: str) -> Any:
 def name_of(function: Any) -> str:
     """Return the last part of the module of a function or kernel, and its name."""
     return f'{function.__module__.rpartition(".")[2]}.{function.__qualname__}'
+
+
+def processor() -> str:
+    """Return the name of this machine's processor."""
+    with contextlib.suppress(OSError), open('/proc/cpuinfo', encoding='utf-8') as lines:
+        for line in lines:
+            if line.startswith('model name'):
+                return line
+    return platform.machine()
 
 
 def make_private(folder: str) -> None:

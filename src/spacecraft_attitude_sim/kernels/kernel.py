@@ -13,7 +13,6 @@ import contextlib
 import functools
 import importlib
 import os
-import platform
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.kernels import cache as code_cache
-from spacecraft_attitude_sim.kernels import one_module
+from spacecraft_attitude_sim.kernels import code_digest, one_module
 from spacecraft_attitude_sim.safety import current_folder
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ SETTINGS = '.numba_config.yaml'
 # With this variable numba compiles nothing, not even its own parts. Then loops fail, because they
 # take pointers, which Python has not.
 DISABLING = 'NUMBA_DISABLE_JIT'
-# Functions called by kernels that are not yet registered with numba, with its options.
-_inner: list[tuple[Any, dict[str, Any]]] = []
+# Functions called by kernels that are not yet registered with numba; each has its `options`.
+_inner: list[Any] = []
 
 
 class Kernel:
@@ -113,6 +112,16 @@ class Kernel:
     def native(self) -> Any:
         """What numba takes as an argument in place of it."""
         return self.dispatcher
+
+    @property
+    def file_name(self) -> str:
+        """Name of the files of its code on disk, without the suffix."""
+        return code_digest.file_name(self.function, self.options)
+
+    @property
+    def decides(self) -> tuple:
+        """What decides what it is compiled to (kernels.code_digest)."""
+        return self.signature, *sorted(self.options.items()), self.function
 
     @property
     def _numba_type_(self) -> Any:
@@ -196,7 +205,8 @@ def unlocked_as(signature: str) -> Callable[[Callable], Kernel]:
 
 def _inner_function(options: dict[str, Any]) -> Callable[[Callable], Any]:
     def decorate(function: Callable) -> Callable:
-        _inner.append((function, options))
+        function.options = options  # type: ignore[attr-defined]
+        _inner.append(function)
         return function
 
     return decorate
@@ -260,6 +270,12 @@ class Functions:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f'there is no function {name}')
+
+    @property
+    def decides(self) -> tuple:
+        """What decides what their callers are compiled to (kernels.code_digest)."""
+        known = (item for item in vars(self).items() if item[0] != '_numba_type_')
+        return self.label, *sorted(known, key=lambda item: item[0])
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
@@ -411,9 +427,9 @@ def _tell(numba: Any) -> None:
     """Register the functions that kernels call with numba; it needs three attributes of them."""
     _teach_borrowing()
     while _inner:
-        function, options = _inner.pop()
+        function = _inner.pop()
         # A reference is kept here, because numba's is weak.
-        options = {**options, 'pipeline_class': one_module.pipeline()}
+        options = {**function.options, 'pipeline_class': one_module.pipeline()}
         function.dispatcher = dispatcher = numba.njit(**options)(function)
         function._numba_type_ = dispatcher._numba_type_
         if 'inline' in options:
@@ -428,7 +444,8 @@ def _jit(numba: Any, function: Callable, signature: Any, options: dict, kept: bo
     from numba.core import typeinfer
 
     dispatcher = numba.njit(pipeline_class=one_module.pipeline(), **options)(function)
-    if kept and (cache := code_cache.cache_of(function, cache_directory())):
+    name = code_digest.file_name(function, options)
+    if kept and (cache := code_cache.cache_of(function, cache_directory(), name)):
         dispatcher._cache = cache
     if signature is not None:
         with typeinfer.register_dispatcher(dispatcher):
@@ -437,33 +454,20 @@ def _jit(numba: Any, function: Callable, signature: Any, options: dict, kept: bo
     return dispatcher
 
 
-def _processor() -> str:
-    """Return the name of this machine's processor."""
-    with contextlib.suppress(OSError), open('/proc/cpuinfo', encoding='utf-8') as lines:
-        for line in lines:
-            if line.startswith('model name'):
-                return line
-    return platform.machine()
-
-
 @functools.cache
 def cache_directory() -> str:
-    """Return a folder of compiled code that only these versions of core/ and kernels/ use.
+    """Return the folder of code that this compiler made: our part of it, numba, the processor.
 
-    numba's own check notices a changed function, but not a changed helper that it calls, and would
-    run stale code. Each version of numba and each processor has a folder of its own.
+    The names of the files in it tell of what they were made: kernels.code_digest.
     """
-    import hashlib
     from importlib.metadata import version
 
-    digest = hashlib.sha256(f'{version("numba")} {_processor()}'.encode())
-    package = Path(__file__).parent.parent
-    for room in ('core', 'kernels'):
-        for path in sorted((package / room).rglob('*.py')):
-            digest.update(path.read_bytes())
+    compiler = f'{version("numba")} {code_cache.processor()}'.encode() + code_digest.of_files(
+        'kernels'
+    )
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     root = os.environ.get('NUMBA_CACHE_DIR') or Path(cache) / 'spacecraft_attitude_sim'
-    return str(Path(root) / digest.hexdigest()[:16])
+    return str(Path(root) / code_cache.digest_of(compiler).hex()[:16])
 
 
 @functools.cache

@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import os
 import pickle
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,11 @@ from spacecraft_attitude_sim.kernels.cache import (
     digest_of,
     drop,
     make_private,
-    name_of,
     read,
     save_errors,
     say,
 )
+from spacecraft_attitude_sim.kernels.code_digest import digests
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # Before numba 0.62 its name began with _.
@@ -70,8 +69,8 @@ class Locator(UserProvided):
         return super().get_suitable_cache_subpath(py_file)
 
     def get_source_stamp(self) -> bytes:
-        """Return the checksum of the file: its time differs between installations."""
-        return digest_of(Path(self._py_file).read_bytes())
+        """Return the same for all versions of a file: names tell of what code was made."""
+        return b''
 
     def ensure_cache_path(self) -> None:
         """Create the folder, or raise OSError."""
@@ -79,16 +78,9 @@ class Locator(UserProvided):
 
 
 class Implementation(caching.CompileResultCacheImpl):
-    """How one function is kept: in files named by its module and itself.
-
-    Not by its source file: a file that makes kernels for others gives all the same name.
-    """
+    """Where one function is kept."""
 
     _locator_classes = [Locator]
-
-    def __init__(self, function: Callable) -> None:
-        super().__init__(function)
-        self._filename_base = self.get_filename_base(name_of(function), sys.abiflags)
 
 
 class CodeFile(caching.IndexDataCacheFile):
@@ -127,20 +119,20 @@ class CodeFile(caching.IndexDataCacheFile):
 
 
 class CodeCache(caching.FunctionCache):
-    """The compiled forms of one function on disk."""
+    """The compiled forms of one function on disk; name: of its files, without the suffix."""
 
     _impl_class = Implementation
     _cache_file: CodeFile
 
-    def __init__(self, function: Callable) -> None:
+    def __init__(self, function: Callable, name: str) -> None:
         super().__init__(function)
-        self._cache_file = CodeFile(
-            self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
-        )
+        self._cache_file = CodeFile(self._cache_path, name, self._impl.locator.get_source_stamp())
 
     def _index_key(self, signature: Any, codegen: Any) -> tuple:
-        # Not by what a closure holds, which may be functions: name and folder say that.
-        return signature, codegen.magic_tuple(), digest_of(self._py_func.__code__.co_code)
+        # The file's name tells of the function; the type of Functions does not tell of theirs.
+        kinds = getattr(signature, 'args', signature)
+        given = [digests.of(kind.functions) for kind in kinds if hasattr(kind, 'functions')]
+        return signature, codegen.magic_tuple(), *given
 
     def load_overload(self, *arguments: Any) -> Any:
         """Return what is kept for arguments, or None; numba then compiles."""

@@ -405,9 +405,7 @@ def all_cached(kernel: kernels.Kernel, arguments: tuple) -> bool:
 
 def cached(kernel: kernels.Kernel) -> bool:
     """Return whether the cache on disk has code of a kernel, for any types."""
-    stem = kernel.__module__.rpartition('.')[2]
-    name = f'{stem}.{kernel.__qualname__}-*.nbi'
-    return any(Path(kernels.cache_directory()).glob(f'*/{name}'))
+    return any(Path(kernels.cache_directory()).glob(f'*/{kernel.file_name}.nbi'))
 
 
 def _kind(argument: Any) -> Any:

@@ -26,8 +26,8 @@ def add(commands: Any) -> None:
     warm_up = subcommand(
         commands, 'warm-up', compile_in_advance, 'compile in advance what scenarios need',
         'Compile the code of scenarios and keep it on disk, so that no later run waits for the '
-        'compiler. It takes a minute or two, on two processors, once for each version of the '
-        'package; what is compiled already takes a second.',
+        'compiler. It takes a minute or two, on two processors, once; after an update of the '
+        'package, only what it changed. What is compiled already takes a second.',
     )  # fmt: skip
     warm_up.value(
         'scenarios', 'SCENARIO',
