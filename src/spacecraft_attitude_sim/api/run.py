@@ -401,10 +401,8 @@ class Run:
 def _whole_of(record: Record, count: int, commanded: bool) -> tuple[Array, History]:  # noqa: FBT001
     """Return the table and the History of the first instants of a Record."""
     scenario, instants = record.scenario, record.instants[:count]
-    table = run_history.table_of(scenario, instants, record.entries()[:count])
     references = np.array(record.references[:count]) if commanded else None
-    names = run_history.names_of(scenario)
-    return table, run_history.history_of(scenario, instants, names, table, references)
+    return run_history.of_record(scenario, instants, record.entries()[:count], references)
 
 
 def _read_in(flown: Flown) -> Sensors:

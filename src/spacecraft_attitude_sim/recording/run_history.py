@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,17 +31,23 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
     from spacecraft_attitude_sim.core.simulation.energy_book import Entries
+    from spacecraft_attitude_sim.core.spacecraft.channels import Moment
 
 
-def row_of(plant: Plant, instant: Instant, entries: Entries | None) -> tuple[float, ...]:
-    """Return the numbers of history.columns at an Instant; entries: of the book, or None."""
+def row_of(
+    plant: Plant, instant: Instant, entries: Entries | None, now: Moment
+) -> tuple[float, ...]:
+    """Return the numbers of history.columns at an Instant.
+
+    entries: of the energy book, or None;  now: from `moment_of`
+    """
     state, free = instant.state, free_row(plant, instant)
     energies = flips_and_drifts.energies(plant, state, instant.elapsed_time)
     touching: tuple[float, ...] = ()
     if instant.contact is not None:
         touching = contact_history.row(instant, energies.total)
     whole = base_columns(free, state, energies, touching)
-    now, around = moment_of(plant, instant), orbit_history.row(plant, instant)
+    around = orbit_history.row(plant, instant)
     return (*whole, *part_columns(plant, instant, entries, now, around))
 
 
@@ -51,37 +56,29 @@ def names_of(found: Scenario) -> tuple[str, ...]:
     return columns(found.plant.contact is not None, found.plant)
 
 
-def table_of(
-    found: Scenario, instants: Sequence[Instant], entries: Sequence[Entries | None]
-) -> Array:
-    """Return the table of a run (n, len(names_of)).
-
-    entries: of the energy book at each Instant, or None
-    """
-    return np.array(list(map(functools.partial(row_of, found.plant), instants, entries)))
-
-
-def history_of(
+def of_record(
     found: Scenario,
     instants: Sequence[Instant],
-    names: Sequence[str],
-    table: Array,
+    entries: Sequence[Entries | None],
     references: Array | None = None,
-) -> History:
-    """Return the History of a run.
+) -> tuple[Array, History]:
+    """Return the table of a run (n, len(names_of)) and its History.
 
-    names, table: from `names_of` and `table_of`
+    entries: of the energy book at each Instant, or None
     references: (n, 4) reference attitudes, NaN if there was none; None without commands
     """
-    plant = found.plant
+    plant, names = found.plant, names_of(found)
+    # Each keeps what its channels have computed, for the table and for the History.
+    moments = [moment_of(plant, instant) for instant in instants]
+    each = zip(instants, entries, moments, strict=True)
+    table = np.array([row_of(plant, *instant) for instant in each])
     whole = craft_history.of_table(names, table)
     if references is not None:
-        torques_B = np.array([commanded_torque_B(plant, one) for one in instants])
+        torques_B = np.array([commanded_torque_B(plant, instant) for instant in instants])
         whole = whole._replace(control=Control(torques_B, references))
     if plant.contact:
         whole = craft_history.on_floor_of(whole, found)
     if not plant.beyond_rigid_body:
-        return whole
-    moments = [moment_of(plant, one) for one in instants]
+        return table, whole
     around = table[:, [names.index(name) for name in orbit_history.columns(plant.environment)]]
-    return craft_history.with_parts(whole, found, moments, instants, around)
+    return table, craft_history.with_parts(whole, found, moments, instants, around)

@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.drawing.response_report import RateRecord
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import history, run_history
+from spacecraft_attitude_sim.recording.table import moment_of
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -100,7 +101,8 @@ class RunObserver:
             self.rates.add(time, rate_B, torque_B, commanded)
         if self._table or self.keep_row:
             entries = self._book.entries(instant.state) if self._book else None
-            self.row = run_history.row_of(plant, instant, entries)
+            now = moment_of(plant, instant)
+            self.row = run_history.row_of(plant, instant, entries, now)
         if self._table:
             self._table.write(self.row)
 

@@ -56,7 +56,8 @@ class EnergyBook:
 
     def begin(self, state: State) -> None:
         """Start the budget at a State."""
-        self._first = state
+        craft = self._spacecraft
+        self._first, self._first_energy = craft.energy_book(state), _energy(craft, state)
         self._struck = self._held = 0.0  # work of impulses, and of motors that resist them [J]
 
     def follow(self, before: State, instant: Instant) -> None:
@@ -88,12 +89,12 @@ class EnergyBook:
     def entries(self, state: State) -> Entries:
         """Return the Entries from the beginning to a State."""
         craft = self._spacecraft
-        then, now = craft.energy_book(self._first), craft.energy_book(state)
+        then, now = self._first, craft.energy_book(state)
         return Entries(
             now['motors'] - then['motors'] + self._held,
             now['heat'] - then['heat'],
             now['loads'] - then['loads'] + self._struck,
-            _energy(craft, state) - _energy(craft, self._first),
+            _energy(craft, state) - self._first_energy,
         )
 
 
@@ -112,7 +113,7 @@ class IdealBook:
 
     def begin(self, state: State) -> None:
         """Start the budget at a State."""
-        self._first = state
+        self._first_energy = self._plant.spacecraft.kinetic_energy(state)
         self._motors = self._loads = 0.0
 
     def follow(self, before: State, instant: Instant) -> None:
@@ -160,7 +161,7 @@ class IdealBook:
     def entries(self, state: State) -> Entries:
         """Return the Entries from the beginning to a State."""
         craft = self._plant.spacecraft
-        gained = craft.kinetic_energy(state) - craft.kinetic_energy(self._first)
+        gained = craft.kinetic_energy(state) - self._first_energy
         return Entries(self._motors, 0.0, self._loads, gained)
 
 
