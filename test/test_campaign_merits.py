@@ -498,35 +498,6 @@ def test_progress_is_told_within_a_chunk(tmp_path):
     assert seen == sorted(seen) and seen[-1] == 3.0 and 0.0 < seen[0] < 0.2
 
 
-def test_a_progress_line_says_how_long_work_goes_on(monkeypatch, capsys):
-    now = [90.0]
-    monkeypatch.setattr('time.monotonic', lambda: now[0])
-    line = ProgressLine(logged=True)
-    monkeypatch.setattr(line, 'due', lambda: True)
-    for now[0], share in ((100.0, 0.25), (130.0, 0.5), (7100.0, 0.75)):
-        line.work(share, '8 runs')
-    assert capsys.readouterr().err.splitlines() == [
-        '8 runs: 25 %, 0 s', '8 runs: 50 %, 30 s, 60 s left', '8 runs: 75 %, 1.9 h, 58 min left',
-    ]  # fmt: skip
-
-
-def test_the_remaining_time_is_told_once_the_pace_is_known(monkeypatch, capsys):
-    now = [100.0]
-    monkeypatch.setattr('time.monotonic', lambda: now[0])
-    line = ProgressLine(logged=True)
-    line.least = 0.5
-    monkeypatch.setattr(line, 'due', lambda: True)
-    for now[0], share in ((100.0, 0.0), (140.0, 1e-12), (150.0, 0.25), (160.0, 0.5)):
-        line.work(share, '8 runs')
-    assert capsys.readouterr().err.splitlines() == [
-        '8 runs: 0 %, 0 s', '8 runs: 0 %, 40 s', '8 runs: 25 %, 50 s',
-        '8 runs: 50 %, 60 s, 20 s left',
-    ]  # fmt: skip
-    line.waits_for = lambda: 'compiling for 7 s'
-    line.work(0.95, '8 runs')
-    assert capsys.readouterr().err == '8 runs: 95 %, 60 s, compiling for 7 s\n'
-
-
 def test_a_controller_in_python_tells_its_first_tick_and_each_run():
     told = []
     found = [scenario.load(scenario.find('cubesat_tumble'))] * 4
@@ -561,40 +532,6 @@ def test_a_controller_of_ideal_wheels_flies_in_processes_and_its_pace_is_known_l
     file = str(CAMPAIGNS / 'flat_spin.yaml')
     assert '3 at a time' in called('campaign', file).stderr
     assert '2 at a time' in called('campaign', file, '--workers', '2').stderr
-
-
-def test_a_line_says_that_code_is_compiled_and_then_how_long_work_goes_on(monkeypatch, capsys):
-    monkeypatch.setattr(progress, 'PERIOD', 0.005)
-    monkeypatch.setattr(progress, 'PATIENCE', 0.05)
-    line, seen = ProgressLine(), ['']
-    line.on_terminal()
-
-    def wait_for_two(text):
-        limit = time.monotonic() + 30.0
-        while ''.join(seen).count(text) < 2 and time.monotonic() < limit:
-            time.sleep(0.01)
-            seen.append(capsys.readouterr().err)
-
-    line.work(0.25, '8 runs')  # those of an earlier command
-    line.waits_for = lambda: 'compiling for 3 s'
-    with line.starting('8 runs'):
-        wait_for_two('\r8 runs: compiling for 3 s')
-    assert 'loading' not in ''.join(seen)
-    line.clear()  # so that the next text is due
-    capsys.readouterr()
-    seen[:], line.waits_for = [''], str
-    with line.starting('8 runs'):
-        line.work(0.25, '8 runs')
-        wait_for_two('\r8 runs: compiling or loading code, 0 s so far')
-        line.work(0.5, '8 runs')
-        wait_for_two('\r8 runs: 50 %, 0 s, ')
-    before, _, after = ''.join(seen).partition('\r8 runs: 50 %')
-    assert before.count('code, 0 s so far') >= 2 and before.startswith('\r8 runs: 25 %, 0 s')
-    assert '50 %' in after and 'code' not in after
-    with line.saying('reading'):
-        line.show('read')
-        time.sleep(0.1)
-    assert 'reading' not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,22 @@ def test_every_corner_lies_on_the_floor_and_faces_look_up(name, time):
     for center, normal in zip(made.corners.mean(axis=1), across, strict=True):
         assert normal @ floors.gap_and_normal(FLOORS[name], time, center)[1] > 0.0
     assert 0.3 < made.light.mean() < 0.7
+    # A chequer of a fine grid is FINER faces wide: of its inner edges one in FINER is a border.
+    fine = name in ('implicit', 'tumbling bowl')
+    assert borders(made) == pytest.approx(1.0 / floor_mesh.FINER if fine else 1.0, abs=0.03)
+    if name in ('turntable', 'bowl', 'dome', 'implicit'):
+        assert made.light[0]  # the pattern begins with a light one
+
+
+def borders(made):
+    """Return which share of the edges between two faces has one light and one dark."""
+    middles = (made.corners + np.roll(made.corners, -1, axis=1)) / 2.0
+    edges = {}
+    for face, middle in enumerate(middles.round(6) + 0.0):
+        for edge in map(tuple, middle):
+            edges.setdefault(edge, []).append(face)
+    pairs = np.array([faces for faces in edges.values() if len(faces) == 2])
+    return np.mean(made.light[pairs[:, 0]] != made.light[pairs[:, 1]])
 
 
 @pytest.mark.parametrize('name', MATERIAL)

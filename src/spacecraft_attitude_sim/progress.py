@@ -60,9 +60,9 @@ class ProgressLine:
         self._period = PERIOD if self._terminal else LOG_PERIOD
         self._shown = -math.inf
         self._length = 0
-        self._begun = -math.inf, math.inf  # time and value of the first share of work
-        self._latest = -math.inf, ''  # value of the latest share of work, and its text
-        self._first = self._begun  # time and value of the first share that was more
+        # Times and values of the first share of work, and of the first that was more.
+        self._begun = self._first = math.inf, math.inf
+        self._latest = math.inf, ''  # value of the latest share of work, and its text
         # The remaining time is shown once so large a share is done: before, nobody knows it.
         self.least = 0.0
         self._results = 0  # texts and shares of work that were shown
@@ -135,13 +135,12 @@ class ProgressLine:
         share, text = self._latest
         elapsed, done = time.monotonic() - self._begun[0], share - self._begun[1]
         left, (since, first) = '', self._first
-        if self.least and share > first:  # without the time in which code was compiled
-            pace = (time.monotonic() - since) / (share - first)
-        else:
-            pace = elapsed / done if done > 0.0 else 0.0
         if wait := self.waits_for():
             left = f', {wait}'
         elif done > 0.0 and done >= self.least:
+            pace = elapsed / done
+            if self.least and share > first:  # without the time in which code was compiled
+                pace = (time.monotonic() - since) / (share - first)
             left = f', {in_words(pace * (1.0 - share))} left'
         self._show(f'{text}: {100.0 * share:.0f} %, {in_words(elapsed)}{left}')
 
