@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +19,7 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.control.response import Merit
 from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.simulation.energy_book import Entries
 from spacecraft_attitude_sim.core.simulation.run_state import RunState
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing import response_report
@@ -25,7 +27,16 @@ from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.recording import contact_history, history, motion_table
 from spacecraft_attitude_sim.runs.run import Outcome
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
-from spacecraft_attitude_sim.subcommands.run import _print_motion, _summarise
+from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, NOT_MET, CommandError
+from spacecraft_attitude_sim.subcommands.run import (
+    _conditions_given,
+    _inputs_given,
+    _numbered,
+    _print_motion,
+    _status,
+    _summarise,
+    _tables,
+)
 
 
 def followed(found, count, wrench=loads.FREE, table=None):
@@ -233,3 +244,166 @@ def test_a_run_that_ends_before_its_code_is_compiled_says_so(monkeypatch, capsys
     _summarise(outcome, None, [])
     said = '  compiling        goes on in the background, for later runs\n'
     assert capsys.readouterr().out.endswith(said)
+
+
+def seen(**given):
+    """Return an observer that has seen a free body drift, but for what is given."""
+    told = {'commanded': False, 'settled': False, 'rate': math.radians(2.5)}
+    rates = told | {name: given.pop(name) for name in told.keys() & given.keys()}
+    moved = {'flips': (1.0, 2.5), 'turned': False, 'acted_on': False}
+    drifts = moved | {name: given.pop(name) for name in moved.keys() & given.keys()}
+    flips = list(drifts.pop('flips'))
+    given = {
+        'mode': '', 'impacts': 0, 'pushed': False, 'works_inside': False, 'pointing': True,
+        'merit': None, 'around': '', 'readings': {},
+    } | given  # fmt: skip
+    return SimpleNamespace(
+        response=SimpleNamespace(merit=lambda: given['merit']),
+        rates=SimpleNamespace(text=lambda: '  commanded', **rates),
+        drifts=SimpleNamespace(
+            flips=lambda: flips, momentum_drift=1.2e-9, energy_drift=2.5e-7, **drifts
+        ),
+        disturbances=SimpleNamespace(text=lambda: given['around']),
+        tally=SimpleNamespace(texts=lambda: given['readings']),
+        **given,
+    )
+
+
+FLIPS = '  flips            2 (at 1.00 s, 2.50 s)'
+DRIFTS = (
+    '  drift of L       1.2e-09 (relative; inertial frame)',
+    '  drift of energy  2.5e-07 (relative)',
+)
+CHANGES = ('  change of L      1.2e-09 (relative; {})', '  change of energy 2.5e-07 (relative)')
+FORCED, TURNED = CHANGES[0].format('forces or torques acted'), 'torques of the environment'
+ON_FLOOR = '  contact          rolling at the end; 3 impacts'
+
+
+@pytest.mark.parametrize(
+    ('given', 'lines'),
+    [
+        ({}, (FLIPS, *DRIFTS)),
+        ({'flips': ()}, ('  flips            0', *DRIFTS)),
+        ({'flips': range(8)}, ('  flips            8 (at ' + ', '.join(
+            f'{number}.00 s' for number in range(8)) + ')', *DRIFTS)),
+        ({'flips': range(9)}, ('  flips            9 (at ' + ', '.join(
+            f'{number}.00 s' for number in range(8)) + ' …)', *DRIFTS)),
+        ({'pushed': True, 'turned': True}, (FLIPS, FORCED, DRIFTS[1])),
+        ({'turned': True}, (FLIPS, CHANGES[0].format(TURNED), DRIFTS[1])),
+        ({'acted_on': True}, (FLIPS, DRIFTS[0], CHANGES[1])),
+        ({'works_inside': True}, (FLIPS, DRIFTS[0], CHANGES[1])),
+        ({'commanded': True}, ('  commanded', FLIPS, *DRIFTS)),
+        ({'commanded': True, 'settled': True}, ('  commanded', *DRIFTS)),
+        ({'settled': True}, (FLIPS, *DRIFTS)),
+        ({'mode': 'rolling', 'impacts': 3, 'pushed': True, 'acted_on': True},
+         (ON_FLOOR, FORCED, CHANGES[1])),
+        ({'around': '1 N', 'readings': {'gyroscope': '0.1', 'star_tracker': 'none'}},
+         (FLIPS, *DRIFTS, '  environment      1 N', '  gyroscope        0.1',
+          '  star_tracker     none')),
+    ],
+)  # fmt: skip
+def test_a_summary_says_what_moved_the_body_and_what_was_read(capsys, monkeypatch, given, lines):
+    monkeypatch.setattr(warm_up, 'compiling', str)
+    _summarise(Outcome(320, 10.0, 4.0, False, [], {'a': seen(**given)}, {}), None, [])
+    first = 'a: 320 ticks, 10 s simulated at 2.50 x real time'
+    assert capsys.readouterr().out.splitlines() == [first, *lines]
+
+
+def test_a_summary_of_several_names_each_and_what_was_written(capsys, monkeypatch):
+    monkeypatch.setattr(warm_up, 'compiling', str)
+    merit = Merit(12.345, 0.0123, math.radians(0.25), 0.5, 0.002)
+    observers = {'a': seen(), 'b': seen(merit=merit, pointing=False)}
+    books = {'b': Entries(motors=2.0, heat=0.5, loads=-0.25, gained=1.5)}
+    met = SimpleNamespace(text=lambda: 'held after 3 s', met=True)
+    outcome = Outcome(0, 0.0, 0.0, False, [], observers, books, met)
+    written = Path('bag'), [Path('a.csv'), Path('b.csv')]
+    _summarise(outcome, *written)
+    told = capsys.readouterr()
+    lines = [
+        'a, b: 0 ticks, 0 s simulated at 0.00 x real time', 'a', FLIPS, *DRIFTS, 'b',
+        *response_report.text(merit, pointing=False).splitlines(),
+        '  energy book      work of motors +2 J, of friction -0.5 J, of loads (thrusters, '
+        'impulses, environment) -0.25 J; change of energy +1.5 J, not explained +2.5e-01 J',
+        '  until            held after 3 s', '  bag              bag', '  table            a.csv',
+        '  table            b.csv',
+    ]  # fmt: skip
+    last = 'next: attitude-sim plot bag --namespace b --animate'
+    assert (told.out.splitlines(), told.err) == ([*lines, last], '')
+    _summarise(outcome._replace(problems=['no disk']), *written)
+    told = capsys.readouterr()
+    assert (told.out.splitlines(), told.err) == (lines, 'attitude-sim: no disk\n')
+    _summarise(outcome._replace(observers={'a': seen()}), Path('bag'), [])
+    assert capsys.readouterr().out.endswith('\nnext: attitude-sim plot bag --animate\n')
+
+
+def test_the_status_of_a_run_says_how_it_ended():
+    ended = Outcome(0, 0.0, 0.0, False, [], {}, {})
+    held, not_held = (ended._replace(until=SimpleNamespace(met=met)) for met in (True, False))
+    assert [_status(one) for one in (ended, held, not_held)] == [0, 0, NOT_MET]
+    wrong = not_held._replace(problems=['no disk'])
+    assert _status(wrong) == 1
+    assert _status(wrong._replace(interrupted=True)) == INTERRUPTED
+
+
+def test_a_table_and_a_condition_are_those_of_the_spacecraft_that_is_named():
+    members = [SimpleNamespace(namespace='a'), SimpleNamespace(namespace='b/c')]
+    options = SimpleNamespace(inputs=['b/c:=t.csv', '/a/:=u.csv'], until=['error < 1', 'a:=t > 1'])
+    assert _inputs_given(options, members) == (('b/c', Path('t.csv')), ('a', Path('u.csv')))
+    assert _conditions_given(options, members) == (('', 'error < 1'), ('a', 't > 1'))
+    which = r'give --inputs NAME:=…, NAME one of a, b/c'
+    for text, why in (('t.csv', 't.csv: whose is it'), ('d:=t.csv', "'d:=t.csv': no spacecraft")):
+        options.inputs = [text]
+        with pytest.raises(CommandError, match=f'--inputs {why}.*{which}'):
+            _inputs_given(options, members)
+    options.inputs = ['a:=t.csv']
+    with pytest.raises(CommandError, match='there is one, without a namespace: leave NAME:= out'):
+        _inputs_given(options, [SimpleNamespace(namespace='')])
+    names = [one and one.name for one in _tables(Path('t.csv'), members)]
+    assert names == ['t_a.csv', 't_b_c.csv'] and _tables(None, members) == []
+    assert _tables(Path('t.csv'), members[:1]) == [Path('t.csv')]
+    assert [_numbered(Path('x/t.csv'), number) for number in (1, 2)] == [
+        Path('x/t.csv'), Path('x/t_2.csv'),
+    ]  # fmt: skip
+    assert _numbered(None, 2) is None
+
+
+def test_a_progress_line_says_what_a_run_does(monkeypatch):
+    """Five seconds of clock for each text; ten times as fast as real time."""
+    now, told = [100.0], []
+    monkeypatch.setattr('time.monotonic', lambda: now[0])
+    monkeypatch.setattr(warm_up, 'compiling', str)
+    driver = SimpleNamespace(AWAITS='a controller', waits_for=lambda: '')
+    run = SimpleNamespace(
+        tick=0, ticks=RunState(duration=90.0).ticks, rate=1.0, paused=False, halted='by itself'
+    )
+    whole = [90.0]
+    simulator = SimpleNamespace(run=run, driver=driver, value=lambda name: whole[0])
+    observers = {'a': seen(), 'b': seen(mode='rolling'), 'c': seen(commanded=True, mode='rolling')}
+    progress = Progress(simulator, observers)
+    progress._line.on_terminal()
+    monkeypatch.setattr(progress._line, 'show', told.append)
+
+    def shown():
+        now[0] += 5.0
+        run.tick += round(50.0 / TICK_SECONDS)
+        progress.show()
+        return told.pop()
+
+    of_all = '2 flips, rolling, 2.5 deg/s'
+    assert shown() == f'a, b, c: 50.00 s of 90 s, 10.00 x real time, {of_all}'
+    whole[0] = 0.0
+    assert shown() == f'a, b, c: 100.00 s, 10.00 x real time, {of_all}'
+    run.paused = True
+    assert shown() == f'a, b, c: 150.00 s, paused by itself, {of_all}'
+    driver.waits_for = lambda: 'b'
+    assert shown() == f'a, b, c: 200.00 s, waiting for a controller, {of_all}'
+    slow = []
+    monkeypatch.setattr(warm_up, 'too_slow', lambda paced: slow.append(paced) or paced)
+    monkeypatch.setattr(warm_up, 'compiling', lambda: 'compiling for 1 s')
+    assert shown() == 'a, b, c: 250.00 s, waits, compiling for 1 s'
+    run.rate = 0.0
+    assert shown() == 'a, b, c: 300.00 s, runs in Python, compiling for 1 s'
+    assert slow == [True, False]
+    monkeypatch.setattr(progress._line, 'due', lambda: False)
+    progress.show()
+    assert told == []
