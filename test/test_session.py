@@ -1,0 +1,305 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes end cleanly at a signal, survive what they cannot read, and can be set up again."""
+
+import io
+import os
+import signal
+import sys
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rclpy.parameter import Parameter
+from std_msgs.msg import String
+from std_srvs.srv import Empty
+
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.nodes.ros import guard, session
+from spacecraft_attitude_sim.nodes.ros.reconfigurable import Reconfigurable
+
+
+@pytest.mark.parametrize('starting', [False, True])
+@pytest.mark.parametrize('importing', [False, True])
+def test_a_signal_is_noticed_later_but_while_nodes_are_made(monkeypatch, starting, importing):
+    monkeypatch.setattr(session.interrupts, 'importing', lambda frame: importing)
+    stop = session.StopRequest()
+    assert not stop and not stop.asked and not stop.starting and not stop.seen.is_set()
+    stop.starting = starting
+    if starting and not importing:
+        with pytest.raises(KeyboardInterrupt):
+            stop(signal.SIGINT, None)
+        assert stop.seen.is_set()
+    else:
+        stop(signal.SIGINT, None)
+        assert not stop.seen.is_set()
+    assert stop and stop.seen.is_set()
+
+
+def test_a_signal_that_nobody_notices_ends_the_process_with_its_files_whole(monkeypatch):
+    monkeypatch.setattr(session, 'PATIENCE', 0.01)
+    stop, ended, screen = session.StopRequest(), threading.Event(), io.StringIO()
+    done = []
+
+    def fail():
+        raise OSError
+
+    stop.at_last += [fail, lambda: done.append('whole')]
+    monkeypatch.setattr(os, '_exit', lambda status: (done.append(status), ended.set()))
+    monkeypatch.setattr(sys, 'stderr', screen)
+    handler = signal.signal(signal.SIGUSR1, stop)
+    threads = threading.active_count()
+    try:
+        with session._watched(stop):
+            assert threading.active_count() == threads + 1
+            signal.raise_signal(signal.SIGUSR1)
+            assert ended.wait(30.0)
+        assert done == ['whole', 130]
+        assert screen.getvalue() == (
+            '\nattitude-sim: stopped in the middle of a tick or of other work; everything written '
+            'is intact\n'
+        )
+        assert threading.active_count() == threads
+        assert signal.set_wakeup_fd(-1) == -1  # as before
+        noticed = session.StopRequest()
+        with session._watched(noticed):
+            noticed.seen.set()
+            signal.raise_signal(signal.SIGUSR1)
+    finally:
+        signal.signal(signal.SIGUSR1, handler)
+    assert len(done) == 2 and noticed.seen.is_set()
+
+
+def node(name, done):
+    """Return what may be destroyed, and notes it."""
+    return SimpleNamespace(destroy_node=lambda: done.append(name))
+
+
+def test_an_executor_has_its_nodes_and_they_end_with_it(monkeypatch):
+    done, stop = [], session.StopRequest()
+    stop.starting = True
+    nodes = [node('a', done), node('b', done)]
+    executor = SimpleNamespace(add_node=done.append, shutdown=lambda: done.append('shutdown'))
+    monkeypatch.setattr(session, 'Executor', lambda: executor)
+    later = SimpleNamespace(
+        dump_traceback_later=lambda *given, **named: done.append((*given, named)),
+        cancel_dump_traceback_later=lambda: done.append('cancelled'),
+    )
+    monkeypatch.setattr(session, 'faulthandler', later)
+    kept = {name: lambda name=name: done.append(name) for name in ('freeze', 'unfreeze')}
+    monkeypatch.setattr(session, 'gc', SimpleNamespace(**kept))
+    with pytest.raises(ValueError, match='refused'), session.executor_of(nodes, stop) as one:
+        assert one is executor and not stop.starting and not stop.seen.is_set()
+        assert done == ['freeze', *nodes]
+        done.clear()
+        raise ValueError('refused')
+    limit = session.LONGEST_END, {'exit': True}
+    assert done == ['unfreeze', 'shutdown', limit, 'a', 'b', 'cancelled']
+    assert stop.seen.is_set()
+    done.clear()
+    with pytest.raises(AttributeError):
+        session.destroy([None])
+    assert done == [limit, 'cancelled']
+
+
+def test_spinning_goes_on_after_a_message_that_cannot_be_read(monkeypatch):
+    said, spins = [], []
+
+    def spin_once(timeout_sec):
+        spins.append(timeout_sec)
+        if len(spins) == 2:
+            raise UnicodeDecodeError('utf-8', b'x', 0, 1, 'odd')
+
+    logger = SimpleNamespace(error=said.append)
+    monkeypatch.setattr(session.rclpy, 'logging', SimpleNamespace(get_logger=lambda _: logger))
+    monkeypatch.setattr(session, 'may_speak', guard.Throttle())
+    monkeypatch.setattr(session.rclpy, 'ok', lambda: True)
+    executor = SimpleNamespace(spin_once=spin_once)
+    session.spin_until(executor, lambda: len(spins) == 3)
+    assert spins == [session.LONGEST_SPIN] * 3
+    (line,) = said
+    assert line.startswith('a message could not be read: UnicodeDecodeError: ')
+    spins[1:] = []
+    session.spin_once(executor)  # again at once: not said again
+    assert len(said) == 1
+    spins[1:] = []
+    monkeypatch.setattr(session.rclpy, 'ok', lambda: False)
+    with pytest.raises(UnicodeDecodeError):
+        session.spin_once(executor)
+
+
+def test_ros_is_begun_with_our_handlers_and_ended_with_all_nodes(monkeypatch):
+    done, given = [], []
+    monkeypatch.setattr(session.rclpy, 'init', lambda **options: given.append(options))
+    monkeypatch.setattr(session.rclpy, 'try_shutdown', lambda: done.append('shutdown'))
+    monkeypatch.setattr(session.GuardedNode, 'alive', [])
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = [signal.getsignal(number) for number in numbers]
+    with session.ros(('--ros-args', '-p', 'a:=1')) as stop:
+        assert [signal.getsignal(number) for number in numbers] == [stop, stop]
+        session.GuardedNode.alive.append(node('left', done))
+        session.GuardedNode.alive.append(node('other', done))
+    assert [signal.getsignal(number) for number in numbers] == before
+    assert done == ['left', 'other', 'shutdown']
+    no = session.SignalHandlerOptions.NO
+    assert given == [{'args': ['--ros-args', '-p', 'a:=1'], 'signal_handler_options': no}]
+
+
+@pytest.mark.parametrize(
+    ('error', 'said'),
+    [
+        ("Failed: expected type 'bool'\nat line 3", "Failed: expected type 'bool'; y, n, yes, no, "
+         'on and off need quotes there'),
+        ('no such node', 'no such node'),
+    ],
+)  # fmt: skip
+def test_what_ros_refuses_is_one_line(monkeypatch, error, said):
+    def init(**_):
+        raise RuntimeError(error)
+
+    monkeypatch.setattr(session.rclpy, 'init', init)
+    with pytest.raises(ParameterError) as refused, session.ros([]):
+        pass
+    assert str(refused.value) == f'ROS refused the arguments: {said}'
+
+
+def test_each_subject_is_logged_once_in_its_interval(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(guard.time, 'monotonic', lambda: now[0])
+    may_speak = guard.Throttle(2.0)
+    assert may_speak('a') and may_speak('b') and not may_speak('a')
+    now[0] = 1.9
+    assert not may_speak('a')
+    now[0] = 2.0
+    assert may_speak('a') and not may_speak('a')
+    assert may_speak('b')
+
+
+def test_a_service_that_fails_says_why_in_the_fields_it_has():
+    error, said = ValueError('odd\nvalue'), 'ValueError: odd value'
+    set_one = SetParametersResult(successful=True)
+    answers = [
+        SimpleNamespace(success=True, message=''), SimpleNamespace(success=True),
+        SimpleNamespace(results=[]), SimpleNamespace(result=set_one), SimpleNamespace(result=3),
+    ]  # fmt: skip
+    asked = SimpleNamespace(parameters=['a', 'b'])
+    told = [guard._failed(asked, answer, error) for answer in answers]
+    assert told[0] == SimpleNamespace(success=False, message=said)
+    assert told[1] == SimpleNamespace(success=True) and told[4] == SimpleNamespace(result=3)
+    failed = SetParametersResult(successful=False, reason=said)
+    assert (told[2].results, told[3].result) == ([failed, failed], failed)
+    assert guard._failed(SimpleNamespace(), SimpleNamespace(results=[]), error).results == []
+
+
+def test_a_node_counts_what_its_callbacks_could_not_use(ros):
+    node = ros.add(guard.GuardedNode('guarded'))
+    assert node in guard.GuardedNode.alive and not node.mishaps
+    heard, beats = [], []
+
+    def take(message):
+        heard.append(message.data)
+        raise KeyError(message.data)
+
+    def informed(message, information):
+        heard.append(information['source_timestamp'] > 0)
+
+    def beat():
+        beats.append(1)
+        raise OSError('late')
+
+    def serve(request, response):
+        raise ValueError('no')
+
+    node.create_subscription(String, 'text', take, 10)
+    node.create_subscription(String, 'other', informed, 10)
+    node.create_timer(0.01, beat)
+    node.create_service(Empty, 'nothing', serve)
+    client = ros.node.create_client(Empty, 'nothing')
+    ros.until(client.service_is_ready)
+    answer = client.call_async(Empty.Request())
+    senders = [ros.node.create_publisher(String, topic, 10) for topic in ('text', 'other')]
+    ros.until(lambda: all(sender.get_subscription_count() for sender in senders))
+    for sender in senders:
+        sender.publish(String(data='a'))
+    ros.until(lambda: len(heard) == 2 and answer.done() and len(beats) > 1)
+    assert sorted(heard, key=str) == [True, 'a'] and answer.result() == Empty.Response()
+    assert (node.mishaps['text'], node.mishaps['nothing']) == (1, 1)
+    assert node.mishaps['a timer'] == len(beats) and set(node.mishaps) == {
+        'text', 'nothing', 'a timer',
+    }  # fmt: skip
+    node.count_mishap('x', OSError('late\nagain'))
+    assert node.last_mishap == 'x: OSError: late again'
+    # What waits when a node moves to another executor is taken, and what is not, is not.
+    ros.executor.remove_node(node)
+    heard.clear()
+    for sender in senders:
+        sender.publish(String(data='b'))
+        sender.publish(String(data='c'))
+    limit = time.monotonic() + 30.0
+    while len(heard) < 4 and time.monotonic() < limit:
+        node.take_waiting()
+    assert sorted(heard, key=str) == [True, True, 'b', 'c'] and node.mishaps['text'] == 3
+    ros.nodes.remove(node)
+    node.destroy_node()
+    assert node not in guard.GuardedNode.alive
+
+
+def entities(node):
+    """Return how many publishers, subscriptions, services and timers a node has."""
+    return [len(list(getattr(node, f'{kind}s'))) for kind in ('publisher', 'subscription',
+                                                              'service', 'timer')]  # fmt: skip
+
+
+def test_a_node_is_set_up_released_and_set_up_again(ros):
+    options = {
+        'allow_undeclared_parameters': True,
+        'automatically_declare_parameters_from_overrides': True,
+        'parameter_overrides': [Parameter('rate', value=2.0)],
+    }
+    node = ros.add(Reconfigurable('node', **options))
+    node.release()  # nothing yet
+    node.hold({'rate': 1.0, 'mass': 3.0, 'names': [], 'odd': {'a': 1}, 'limits': [1.0, 2.0]})
+    assert node.get_parameter('rate').value == 2.0  # of --ros-args
+    assert not node.has_parameter('names') and not node.has_parameter('odd')
+    before, calls = entities(node), []
+    given = node.begin_set_up()
+    assert given == {
+        'rate': 2.0, 'mass': 3.0, 'names': [], 'odd': {'a': 1}, 'limits': [1.0, 2.0],
+    }  # fmt: skip
+    assert not node.has_parameter('mass')
+    node.declare_parameter('mass', 3.0, ParameterDescriptor(read_only=True))
+    node.declare_parameter('rate', 2.0)
+    node.declare_parameter('limits', [1.0, 2.0])
+    node.declare_parameter('gain', 0.5)
+    node.create_publisher(String, 'a', 1)
+    node.create_subscription(String, 'b', print, 1)
+    node.create_service(Empty, 'c', print)
+    node.create_timer(9.0, print)
+    node.add_pre_set_parameters_callback(lambda values: calls.append('pre') or values)
+    node.add_on_set_parameters_callback(
+        lambda values: calls.append('on') or SetParametersResult(successful=True)
+    )
+    node.add_post_set_parameters_callback(lambda values: calls.append('post'))
+    node.end_set_up()
+    assert [now - then for now, then in zip(entities(node), before, strict=True)] == [1] * 4
+
+    def set_to(name, value):
+        (result,) = node.set_parameters([Parameter(name, value=value)])
+        return result
+
+    refused = set_to('mass', 4.0)
+    assert (refused.successful, node.get_parameter('mass').value) == (False, 3.0)
+    assert refused.reason == (
+        'mass is fixed while configured; deactivate, clean up, set it, configure'
+    )
+    calls.clear()
+    assert set_to('rate', 5.0).successful and set(calls) == {'pre', 'on', 'post'}
+    node.release()
+    node.release()  # once is enough
+    assert entities(node) == before
+    calls.clear()
+    assert set_to('mass', 4.0).successful and calls == []
+    assert not node.has_parameter('gain')  # nobody gave it
+    assert node.begin_set_up() == given | {'rate': 5.0, 'mass': 4.0}
