@@ -21,6 +21,8 @@ os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 # One BLAS kernel on every machine, that of bits.json, so that test_bits.py is skipped on none.
 # NumPy chooses when it is imported, which is later.
 os.environ['OPENBLAS_CORETYPE'] = 'Haswell'
+# Rerun would only print that it was given the wrong thing, and draw nothing of it.
+os.environ['RERUN_STRICT'] = '1'
 ROOT = Path(__file__).resolve().parent.parent
 # Domains 0 to 101 use ports below the ephemeral range.
 DOMAINS = range(1, 101)

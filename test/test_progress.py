@@ -10,6 +10,7 @@ import threading
 import pytest
 
 from spacecraft_attitude_sim import progress
+from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.progress import LOG_PERIOD, PATIENCE, PERIOD, ProgressLine
 
 
@@ -241,3 +242,42 @@ def test_a_thread_looks_until_the_end(monkeypatch):
         assert thread.daemon  # it keeps no process from its end
         assert looked.acquire(timeout=30.0) and looked.acquire(timeout=30.0)
     assert not thread.is_alive()
+
+
+def test_a_call_from_python_says_how_far_it_is(monkeypatch, clock):
+    """From 2 s on to 10 s; while the simulated time stands still, code is compiled or loaded."""
+    screen = screen_of(monkeypatch, True, columns=200)
+    looks, told = [], ['']
+
+    @contextlib.contextmanager
+    def looking(look):
+        looks.append(look)
+        yield
+
+    monkeypatch.setattr(waiting, 'looking', looking)
+    monkeypatch.setattr(waiting, 'in_notebook', lambda: False)
+    monkeypatch.setattr(waiting, 'compiled_for', lambda: told[0])
+    with waiting.Waiting(2.0, 10.0) as shown:
+        (look,) = looks
+        for since, now, text in (
+            (waiting.PATIENCE * 0.9, 2.0, ''),
+            (waiting.PATIENCE * 0.2, 4.0, '4 s of 10 s: 25 %, 0 s'),
+            (3.0, 6.0, '6 s of 10 s: 50 %, 3 s, 6 s left'),
+        ):
+            clock[0] += since
+            shown.show(now)
+            look()
+            assert screen.taken().strip('\r ') == text
+        clock[0] += waiting.PATIENCE * 1.1
+        look()
+        assert screen.taken().strip('\r ') == 'compiling or loading code, 5 s so far'
+        told[0] = 'compiling for 3 s'
+        clock[0] += 1.0
+        look()
+        assert screen.taken().strip('\r ') == 'compiling for 3 s'
+    assert screen.taken() == '\n'
+    with waiting.Waiting(5.0) as shown:  # no time passes
+        clock[0] += 9.0
+        shown.show(5.0)
+        looks[-1]()
+        assert screen.taken() == ''
