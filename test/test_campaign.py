@@ -18,6 +18,7 @@ from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.campaigns import campaign, distributions, sampling
 from spacecraft_attitude_sim.campaigns.columns import STATE_COLUMNS
 from spacecraft_attitude_sim.configuration import formation, scenario
+from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
@@ -110,6 +111,55 @@ def test_vectors_fill_the_sphere_and_attitudes_the_rotations():
     attitudes = distributions.Distribution('random_attitude', {}).values(u)
     np.testing.assert_allclose(np.linalg.norm(attitudes, axis=1), 1.0, atol=1e-15)
     np.testing.assert_allclose(np.mean(attitudes**2, axis=0), 0.25, atol=0.01)
+
+
+def test_values_are_finite_and_in_their_range_at_both_ends():
+    ends = np.array(((0.0, 0.0, 0.0), (1.0 - 2.0**-53,) * 3))
+
+    def values(kind, *numbers):
+        return distributions.Distribution(
+            kind, dict(zip(distributions.KEYS[kind], numbers, strict=True))
+        ).values(ends)
+
+    assert values('uniform', 2.0, 4.0) == pytest.approx([2.0, 4.0])
+    assert values('integers', 1.0, 4.0).tolist() == [1, 4]
+    assert values('truncated_normal', 0.0, 1.0, -2.0, 3.0) == pytest.approx([-2.0, 3.0])
+    # The quantiles of 2^-54 and of 1 - 2^-53.
+    quantiles = [-8.292361, 8.209536]
+    assert values('normal', 1.0, 2.0) == pytest.approx(1.0 + 2.0 * np.array(quantiles), rel=1e-6)
+    assert np.log(values('lognormal', 1.0, 1.0)) == pytest.approx(quantiles, rel=1e-6)
+    # So far out that both ends of the normal distribution are 1 in floating point.
+    assert values('truncated_normal', 0.0, 1.0, 50.0, 60.0).tolist() == [50.0, 50.0]
+    assert np.linalg.norm(values('on_sphere', 3.0), axis=1) == pytest.approx([3.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    ('given', 'said'),
+    [
+        (3.0, 'x is 3.0; give distribution: one of uniform,'),
+        ({'low': 1.0}, "x is {'low': 1.0}; give distribution: one of"),
+        ({'distribution': 'even'}, "x.distribution is 'even'; choose one of uniform, "),
+        ({'distribution': ['even']}, "x.distribution is '['even']'; choose one of uniform, "),
+        ({'distribution': 'uniform', 'mean': 1.0}, "x.mean: 'uniform' does not know it; it takes "
+         'low, high'),
+        ({'distribution': 'random_attitude', 'low': 1.0}, 'it takes nothing more'),
+        ({'distribution': 'uniform', 'low': 1.0}, "x.high is missing; 'uniform' needs it"),
+        ({'distribution': 'uniform', 'low': 1.0, 'high': 1.0}, 'x.low is 1, high 1; low must be'),
+        ({'distribution': 'on_sphere', 'radius': 0.0}, 'x.radius is 0.0; give a positive number'),
+        ({'distribution': 'on_sphere', 'radius': -1}, 'x.radius is -1; give a positive number'),
+        ({'distribution': 'on_sphere', 'radius': True}, 'x.radius is True; give a positive'),
+        ({'distribution': 'normal', 'mean': 'a'}, "x.mean is 'a'; give a number"),
+        ({'distribution': 'normal', 'mean': None}, 'x.mean is None; give a number'),
+        ({'distribution': 'normal', 'mean': np.inf}, 'x.mean is inf; give a finite number'),
+        ({'distribution': 'normal', 'mean': False}, 'x.mean is False; give a finite number'),
+    ],
+)  # fmt: skip
+def test_a_distribution_that_is_none_is_refused_by_name(given, said):
+    with pytest.raises(ParameterError) as refused:
+        distributions.parse('x', given)
+    assert said in str(refused.value)
+    whole = {'distribution': 'normal', 'mean': -1, 'standard_deviation': '2'}
+    assert distributions.parse('x', whole).numbers == {'mean': -1.0, 'standard_deviation': 2.0}
 
 
 @pytest.mark.parametrize('kind', sampling.SAMPLINGS)

@@ -32,6 +32,7 @@ from spacecraft_attitude_sim.subcommands.run import (
     _conditions_given,
     _inputs_given,
     _numbered,
+    _parameters_given,
     _print_motion,
     _status,
     _summarise,
@@ -365,6 +366,29 @@ def test_a_table_and_a_condition_are_those_of_the_spacecraft_that_is_named():
         Path('x/t.csv'), Path('x/t_2.csv'),
     ]  # fmt: skip
     assert _numbered(None, 2) is None
+
+
+def test_options_of_a_run_are_parameters_of_its_nodes():
+    options = SimpleNamespace(
+        parameters=['/sat/1/recorder:a:=true', 'markers:b.c:=[1, 2]', 'd:=x:=y'],
+        duration=None, rate=None, record_markers=False,
+    )  # fmt: skip
+    first = [
+        ('sat/1', 'recorder', 'a', True), ('', 'markers', 'b.c', [1, 2]),
+        ('', 'simulator', 'd', 'x:=y'),
+    ]  # fmt: skip
+    assert list(_parameters_given(options)) == first
+    for text, said in (
+        ('a=1', "-p 'a=1' is not NAME:=VALUE"), (':=1', "-p ':=1' is not NAME:=VALUE"),
+        ('odd:a:=1', "-p 'odd:a:=1': no node 'odd'; "), ('a:=1\nb: 2', 'give one value'),
+    ):  # fmt: skip
+        with pytest.raises(CommandError, match=re.escape(said)):
+            list(_parameters_given(SimpleNamespace(**vars(options) | {'parameters': [text]})))
+    options.duration, options.rate, options.record_markers = 0.0, 0.0, True
+    assert list(_parameters_given(options)) == [
+        *first, ('', 'simulator', 'duration', 0.0), ('', 'simulator', 'real_time_factor', 0.0),
+        ('', 'recorder', 'markers', True),
+    ]  # fmt: skip
 
 
 def test_a_progress_line_says_what_a_run_does(monkeypatch):

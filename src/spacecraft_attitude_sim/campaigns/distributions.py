@@ -123,7 +123,8 @@ def _lognormal(u: Array, median: float, spread: float) -> Array:
 
 
 def _integers(u: Array, low: float, high: float) -> NDArray[np.int64]:
-    return np.floor(low + (high - low + 1.0) * u[:, 0]).astype(np.int64)
+    # The largest deviate below 1 would be rounded up to high + 1.
+    return np.floor(np.minimum(low + (high - low + 1.0) * u[:, 0], high)).astype(np.int64)
 
 
 def _on_sphere(u: Array, radius: float) -> Array:
