@@ -1,0 +1,70 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Summaries of scenarios say what they said, as test/data/summaries.txt has it.
+
+Read what has changed there; test/data/make_summaries.py writes the file anew.
+"""
+
+import re
+
+import pytest
+from conftest import ROOT
+from test_actuator_views import EVERYTHING
+from test_internal_views import CRAFT
+
+from spacecraft_attitude_sim.configuration import (
+    formation,
+    scenario,
+    scenario_file,
+    scenario_report,
+)
+
+FILE = ROOT / 'test' / 'data' / 'summaries.txt'
+NUMBER = re.compile(r'-?\d+\.?\d*(?:e[-+]\d+)?')
+MORE = {'everything': EVERYTHING, 'inside': CRAFT}
+# What no shipped scenario has: {name: (of what, what of it is replaced, by what)}
+CHANGED = {
+    'jets that are alike': ('everything', 'max_force: 0.02,\n             period: 0.5', (
+        'misalignment: 1.0, rise_time: 0.1, open_delay: 0.05, close_delay: 0.06, scatter: 0.02,\n'
+        '             max_force: 0.02, specific_impulse: 70.0, carry: false, period: 0.5')),
+    'on a bearing': ('everything', 'description:', (
+        'bearing: {enabled: true, position: [0.0, 0.0, 0.001]}\n'
+        '    gravity: [0.0, 0.0, -9.81]\n    description:')),
+    'free panel': ('inside', r'(),\s+latch_angle: 0.0', ''),
+    'only a slug': ('inside', r'(?s)flexible_modes.*(slugs: )', r'\1'),
+    'only a pendulum': ('inside', r'(?s)flexible_modes.*(pendulums:.*)slugs.*', r'\1'),
+}  # fmt: skip
+
+
+def summaries():
+    """Yield (name, summary) of every shipped scenario and of some more."""
+    for name in (*scenario_file.shipped(), *scenario_file.shipped_formations()):
+        for member in formation.agreed(formation.complete([scenario_file.find(name)])):
+            found = scenario.of_sections(member.sections, member.source)
+            yield f'{name} {member.namespace}'.strip(), said_of(found)
+    for name, text in MORE.items():
+        yield name, said_of(scenario.parse(text, name))
+    for name, (of, old, new) in CHANGED.items():
+        text, count = re.subn(old if '(' in old else re.escape(old), new, MORE[of])
+        assert count == 1, name
+        yield name, said_of(scenario.parse(text, name))
+
+
+def said_of(found):
+    """Return the summary without the folder of the checkout."""
+    return '\n'.join(scenario_report.report(found)).replace(str(ROOT), '')
+
+
+def test_summaries_say_what_they_said():
+    """Numbers to 2e-5: of six digits, the last may be rounded otherwise elsewhere."""
+    stored = FILE.read_text(encoding='utf-8').removeprefix('=== ').rstrip('\n').split('\n=== ')
+    expected = dict(one.split('\n', 1) for one in stored)
+    found = dict(summaries())
+    assert list(found) == list(expected)
+    for name, said in found.items():
+        for line, before in zip(said.splitlines(), expected[name].splitlines(), strict=True):
+            assert NUMBER.sub('#', line) == NUMBER.sub('#', before), name
+            numbers, former = (
+                [float(one) for one in NUMBER.findall(text)] for text in (line, before)
+            )
+            assert numbers == pytest.approx(former, rel=2e-5, abs=1e-12), f'{name}: {line}'
