@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bags played again, and runs computed again from them."""
 
+import contextlib
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros import qos as quality
 from spacecraft_attitude_sim.recording import bag_writer, history, mcap_file, reader
+from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.runs import replay
 
 # What they do on a floor is in test_contact_node.
@@ -261,3 +264,110 @@ def test_impossible_replay_is_one_line(command, domain, bag, arguments, words):
     assert done.returncode == 2
     assert words in done.stderr
     assert 'Traceback' not in done.stderr
+
+
+class Bag:
+    """Three messages, a second apart from 5 s on, of a stream and of a latched topic."""
+
+    start, duration = 5_000_000_000, 2_000_000_000
+
+    def __init__(self, clock):
+        def connection(number, topic, kind, durability, reliability):
+            offered = SimpleNamespace(durability=durability, reliability=reliability)
+            ext = SimpleNamespace(offered_qos_profiles=[offered])
+            return SimpleNamespace(id=number, topic=topic, msgtype=kind, ext=ext)
+
+        own, other = replay.QosDurability, replay.QosReliability
+        self.connections = [
+            connection(1, '/stream', 'std_msgs/msg/String', own.VOLATILE, other.BEST_EFFORT),
+            connection(2, '/fixed', 'std_msgs/msg/String', own.TRANSIENT_LOCAL, other.RELIABLE),
+            connection(3, '/odd', 'nowhere_msgs/msg/Odd', own.VOLATILE, other.RELIABLE),
+        ]
+        if clock:
+            kind = 'rosgraph_msgs/msg/Clock'
+            self.connections.append(connection(4, '/clock', kind, own.VOLATILE, other.RELIABLE))
+
+    def messages(self):  # noqa: D102 (of rosbags)
+        for second, numbers in ((0, (2, 3, 1)), (1, (1,)), (2, (1, 2))):
+            for number in numbers:
+                data = f'{second}'.encode()
+                yield self.connections[number - 1], self.start + second * 10**9, data
+
+
+@pytest.mark.parametrize('clock', [False, True])
+@pytest.mark.parametrize(
+    ('options', 'played', 'seconds'),
+    [
+        ({}, ['fixed 0', 'stream 0', 'stream 1', 'stream 2', 'fixed 2'], 3.0),
+        ({'rate': 4.0, 'delay': 0.5}, ['fixed 0', 'stream 0', 'stream 1', 'stream 2', 'fixed 2'],
+         1.0),
+        ({'rate': 0.0, 'start': 1.0}, ['fixed 0', 'stream 1', 'stream 2', 'fixed 2'], 1.0),
+        ({'start': 1.5, 'delay': 0.0}, ['fixed 0', 'stream 2', 'fixed 2'], 0.5),
+        ({'start': 2.0, 'loop': True, 'delay': 0.0}, ['fixed 0', 'stream 2', 'fixed 2', 'fixed 0',
+                                                     'stream 0', 'stream 1'], 1.0),
+    ],
+)  # fmt: skip
+def test_replay_publishes_each_message_at_its_time(monkeypatch, clock, options, played, seconds):
+    """With a clock of its own; what is latched comes however late the replay starts."""
+    now, slept, told, shown, made = [100.0], [], [], [], {}
+
+    def sleep(time):
+        slept.append(time)
+        now[0] += time
+
+    def publisher(name):
+        def publish(message):
+            if name == '/clock':
+                told.append(message.clock.sec)
+            else:
+                shown.append(f'{name.strip("/")} {message.decode()}')
+
+        return SimpleNamespace(publish=publish)
+
+    def create_publisher(kind, topic, quality):
+        made[topic] = kind, quality
+        return publisher(topic)
+
+    warned = []
+    logger = SimpleNamespace(warning=warned.append)
+    node = SimpleNamespace(create_publisher=create_publisher, get_logger=lambda: logger)
+    monkeypatch.setattr(replay.time, 'sleep', sleep)
+    monkeypatch.setattr(replay.time, 'monotonic', lambda: now[0])
+    monkeypatch.setattr(
+        replay.bag_reader, 'opened', lambda path: contextlib.nullcontext(Bag(clock))
+    )
+
+    class Stop:
+        def __bool__(self):
+            return len(shown) >= len(played)
+
+    parts = []
+    stop = Stop() if options.get('loop') else False
+    replay.play('a', node, stop, replay.PlayOptions(**options), lambda *pair: parts.append(pair))
+    assert shown == played
+    assert now[0] - 100.0 == pytest.approx(seconds) and max(slept, default=0.0) <= 0.2
+    assert parts == [(float(one.split()[1]), 2.0) for one in played]
+    assert warned == ['/odd is not played: nowhere_msgs/msg/Odd is not installed']
+    made_clock, depth = made.pop('/clock') if not clock else (Clock, replay.DEPTH)
+    qualities = {topic: (one.reliability, one.durability) for topic, (_, one) in made.items()}
+    kept, lost = replay.ReliabilityPolicy.RELIABLE, replay.ReliabilityPolicy.BEST_EFFORT
+    late = replay.DurabilityPolicy.TRANSIENT_LOCAL
+    assert (qualities['/fixed'], qualities['/stream'][0]) == ((kept, late), lost)
+    assert qualities['/stream'][1] != late
+    assert (made_clock, depth) == (Clock, replay.DEPTH)
+    assert told == ([] if clock else [5 + int(one.split()[1]) for one in played])
+
+
+@pytest.mark.parametrize('start', [-0.1, 2.1])
+def test_a_replay_starts_within_its_bag(monkeypatch, start):
+    monkeypatch.setattr(
+        replay.bag_reader, 'opened', lambda path: contextlib.nullcontext(Bag(True))
+    )
+    with pytest.raises(RecordingError, match=rf'a: --start is {start} s; the bag lasts 2 s'):
+        replay.play('a', None, False, replay.PlayOptions(start=start), print)
+
+
+def test_a_message_of_the_inputs_is_of_its_tick_and_another_of_its_stamp():
+    found = scenario.load(scenario.find('tennis_racket'))
+    assert replay._tick(found, replay.INPUTS, 7) == 7
+    assert replay._tick(found, '/ground_truth/odometry', 7 * TICK_NS) == 7
