@@ -194,6 +194,7 @@ REACHED = {
     'subcommands/campaign': 'campaign',
     'subcommands/compare': 'comparison',
     'subcommands/plot': 'cli contact_figures controlled_runs selected_panels',
+    'subcommands/node': 'session',
     'subcommands/replay': 'replay',
     'subcommands/view': 'viewer',
     'subcommands/run': 'run_seen cli until input_table',

@@ -1,13 +1,14 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The viewer and RViz are given what they were given, as test/data/drawn.txt has it.
+"""The viewer, RViz and figures show what they showed, as test/data/drawn.txt has it.
 
-Each line is an entity and a component, or a marker: how many numbers, two sums of them, and the
-texts. Other tests say why some of them are right. test/data/make_summaries.py writes the file
-anew; look at the pictures first.
+Each line is an entity and a component, a marker, or the artists of some axes: how many numbers,
+two sums of them, and the texts. Other tests say why some of them are right. After a change, look
+at the pictures; test/data/make_summaries.py writes the file anew.
 """
 
 import contextlib
+import functools
 import tempfile
 from pathlib import Path
 
@@ -20,11 +21,12 @@ from test_similar_looks import FREE, ORBIT, drawn, scaled
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import figures
 
 # The errors of rounding, on a logarithmic scale.
 NOISE = '/plots/drift Scalars:scalars'
 FILE = ROOT / 'test' / 'data' / 'drawn.txt'
-SHIPPED = ('ball_in_bowl', 'bouncing_ellipsoid', 'cubesat_pyramid', 'gravity_gradient')
+SHIPPED = ('ball_in_bowl', 'cubesat_pyramid')
 TEXTS = {'actuators': EVERYTHING, 'inside': CRAFT, 'free': FREE, 'orbit': FREE + ORBIT}
 
 
@@ -120,20 +122,93 @@ def lines_of(name, found):
     return lines + ([line_of(*one) for one in marked(found)] if not found.plant.contact else [])
 
 
+@functools.cache
+def flown(name):
+    """Return the History of a second of a run."""
+    import spacecraft_attitude_sim as sas
+
+    found = scaled(TEXTS[name], 1.0) if name in TEXTS else scenario.load(scenario.find(name))
+    return sas.simulate(found, duration=1.0)._history
+
+
+def figures_of(history):
+    """Yield (name, Figure) of all figures of a run."""
+    from spacecraft_attitude_sim.drawing import (
+        momentum_sphere,
+        part_figures,
+    )
+
+    yield 'run', figures.figure(history, 'a title')
+    yield 'beside', figures.figure_beside([(history, 'a'), (history, 'b')], 'beside')
+    yield from part_figures.figures(history, 'a title').items()
+    if history.rotation:
+        yield 'sphere', momentum_sphere.figure(history, 'a title')
+
+
+def inked(figure):
+    """Yield (which axes and kind of artist, values) of what a Figure holds."""
+    from matplotlib import collections, lines, patches, text
+
+    values = {}
+
+    def take(artist, where):
+        if isinstance(artist, text.Text):
+            told = artist.get_text()
+            found = [told, *map(float, artist.get_position())] if told else []
+        elif isinstance(artist, lines.Line2D):
+            style = artist.get_color(), artist.get_linestyle(), artist.get_linewidth()
+            found = [artist.get_xydata().tolist(), [str(one) for one in style]]
+        elif isinstance(artist, collections.Collection):
+            found = [one.vertices.tolist() for one in artist.get_paths()]
+            found += [artist.get_facecolor().tolist(), artist.get_edgecolor().tolist()]
+        elif isinstance(artist, patches.Patch):
+            found = [artist.get_path().vertices.tolist(), list(artist.get_facecolor())]
+        else:
+            found = []
+        if found:
+            values.setdefault(f'{where} {type(artist).__name__}', []).extend(found)
+        for child in artist.get_children():
+            take(child, where)
+
+    for number, axes in enumerate(figure.axes):
+        limits = [*axes.get_xlim(), *axes.get_ylim()]
+        yield f'{number} limits', [*map(float, limits), axes.get_xscale(), axes.get_yscale()]
+        take(axes, number)
+    yield from sorted(values.items())
+
+
+def lines_of_figures(name):
+    """Return the lines of the figures of a run."""
+    from matplotlib import pyplot
+
+    figures.without_display()
+    lines = []
+    for which, figure in figures_of(flown(name)):
+        lines += [line_of(f'{which} {what}', values) for what, values in inked(figure)]
+        pyplot.close(figure)
+    return lines
+
+
+DRAWN = ('actuators', 'inside', 'orbit', 'ball_in_bowl', 'cubesat_detumble')
+
+
 def pictures():
-    """Yield (name, lines) of each scenario."""
+    """Yield (name, lines) of each scenario, then those of its figures."""
     for name, found in scenarios().items():
         yield name, '\n'.join(lines_of(name, found))
+    for name in DRAWN:
+        yield f'figures of {name}', '\n'.join(lines_of_figures(name))
 
 
-@pytest.mark.parametrize('name', [*TEXTS, *SHIPPED])
-def test_what_is_drawn_is_what_was_drawn(name):
-    """In single precision, and to 1e-5 of the sum of all sizes."""
-    pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
-    stored = FILE.read_text(encoding='utf-8').removeprefix('=== ').rstrip('\n').split('\n=== ')
-    expected = dict(one.split('\n', 1) for one in stored)[name].splitlines()
-    found = scaled(TEXTS[name], 1.0) if name in TEXTS else scenario.load(scenario.find(name))
-    lines = lines_of(name, found)
+@functools.cache
+def stored():
+    """Return {name: lines} of the file."""
+    text = FILE.read_text(encoding='utf-8').removeprefix('=== ').rstrip('\n')
+    return dict(one.split('\n', 1) for one in text.split('\n=== '))
+
+
+def compare(lines, expected):
+    """Compare lines to 1e-5 of the sum of all sizes."""
     heads = [line.split('\t')[0] for line in lines]
     assert heads == [line.split('\t')[0] for line in expected]
     for line, before in zip(lines, expected, strict=True):
@@ -144,3 +219,15 @@ def test_what_is_drawn_is_what_was_drawn(name):
         near = 1e-5 * float(former) * max(1, int(counts[1])) + 1e-9
         assert float(size) == pytest.approx(float(former), rel=1e-5, abs=1e-9), head
         assert float(weighted) == pytest.approx(float(weight), rel=0.0, abs=near), head
+
+
+@pytest.mark.parametrize('name', [*TEXTS, *SHIPPED])
+def test_viewer_and_rviz_are_given_what_they_were(name):
+    pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
+    found = scaled(TEXTS[name], 1.0) if name in TEXTS else scenario.load(scenario.find(name))
+    compare(lines_of(name, found), stored()[name].splitlines())
+
+
+@pytest.mark.parametrize('name', DRAWN)
+def test_figures_are_what_they_were(name):
+    compare(lines_of_figures(name), stored()[f'figures of {name}'].splitlines())

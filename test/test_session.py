@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes end cleanly at a signal, survive what they cannot read, and can be set up again."""
 
+import contextlib
 import io
 import os
 import signal
@@ -16,9 +17,12 @@ from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from std_srvs.srv import Empty
 
+from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.nodes.ros import guard, session
 from spacecraft_attitude_sim.nodes.ros.reconfigurable import Reconfigurable
+from spacecraft_attitude_sim.subcommands import node as node_command
+from spacecraft_attitude_sim.subcommands.checks import CommandError
 
 
 @pytest.mark.parametrize('starting', [False, True])
@@ -303,3 +307,75 @@ def test_a_node_is_set_up_released_and_set_up_again(ros):
     assert set_to('mass', 4.0).successful and calls == []
     assert not node.has_parameter('gain')  # nobody gave it
     assert node.begin_set_up() == given | {'rate': 5.0, 'mass': 4.0}
+
+
+@pytest.mark.parametrize('failure', ['', 'it ran away'])
+def test_a_node_runs_until_it_is_done_and_says_what_ended_it(monkeypatch, capsys, failure):
+    done = []
+    first = SimpleNamespace(finished=False, failure=failure, finish=lambda: done.append('whole'))
+
+    @contextlib.contextmanager
+    def ros(arguments):
+        done.append(arguments)
+        yield (stop := SimpleNamespace(starting=False))
+        done.append(stop.starting)
+
+    @contextlib.contextmanager
+    def executor_of(nodes, stop):
+        assert stop.starting  # a signal ends what is being made
+        done.append(nodes)
+        yield 'executor'
+
+    def spin_until(executor, over):
+        first.finished = True
+        done.append((executor, bool(over())))
+
+    for replaced in (ros, executor_of, spin_until):
+        monkeypatch.setattr(session, replaced.__name__, replaced)
+    monkeypatch.setattr(node_command, '_started', lambda name, lifecycle: [first])
+    options = SimpleNamespace(node='markers', lifecycle=False)
+    assert node_command.run_node(options, ['--ros-args']) == bool(failure)
+    assert done == [['--ros-args'], [first], ('executor', True), 'whole', True]
+    said = f'attitude-sim: {failure}\n' if failure else ''
+    assert capsys.readouterr().err == said
+    options.lifecycle = True
+    with pytest.raises(CommandError, match='node markers is not managed'):
+        node_command.run_node(options, [])
+
+
+@pytest.mark.parametrize('name', ['recorder', 'attitude_controller', 'simulator', 'contact'])
+def test_a_node_is_made_by_its_name_with_the_floor_if_there_is_one(monkeypatch, capsys, name):
+    from spacecraft_attitude_sim.nodes.attitude_controller import node as controller
+    from spacecraft_attitude_sim.nodes.recorder import node as recorder
+    from spacecraft_attitude_sim.nodes.simulator import node as simulator
+
+    made, floor = [], ['floor']
+
+    def make(**given):
+        made.append(given)
+        return SimpleNamespace(contact=floor[0])
+
+    monkeypatch.setattr(recorder, 'RecorderNode', lambda: 'recorder')
+    monkeypatch.setattr(controller, 'AttitudeControllerNode', lambda: 'attitude_controller')
+    monkeypatch.setattr(simulator, 'SimulatorNode', make)
+    nodes = node_command._started(name, False)
+    said = capsys.readouterr().out
+    if name not in ('simulator', 'contact'):
+        assert (nodes, made, said) == ([name], [], '')
+        return
+    assert nodes[1:] == floor and len(made) == 1
+    assert said.startswith('contact: a simulator is started with it') == (name == 'contact')
+    floor[0] = None
+    if name == 'contact':
+        with pytest.raises(CommandError, match='node contact: there is no floor'):
+            node_command._started(name, False)
+    else:
+        assert len(node_command._started(name, False)) == 1
+
+
+def test_each_command_that_talks_takes_network_trust_and_lifecycle():
+    parser = cli._parser(['node'])
+    options = parser.parse_args(['node', 'simulator', '--network', '--lifecycle', '--trust', 'a'])
+    assert (options.network, options.lifecycle, options.trust) == (True, True, ['a'])
+    plain = parser.parse_args(['node', 'simulator'])
+    assert (plain.network, plain.lifecycle, plain.trust) == (False, False, [])
