@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.configuration import attitude_controller as configu
 from spacecraft_attitude_sim.core.control import control_law
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.nodes.attitude_controller import node as node_of
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.ros import conversions
 
@@ -375,3 +376,120 @@ def test_odometry_without_a_stamp_is_of_the_next_reading_and_turns_from_there(ro
         ros.until(lambda count=count: len(bench.tracked) > count)
         tracked = conversions.quaternion_from_ros(bench.tracked[-1].pose.orientation)
         assert tracked == pytest.approx(turned_by((1, 0, 0), angle), abs=1e-14)
+
+
+# --- without ROS ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unheard():
+    """A node that is in no graph, with what its callbacks use."""
+    node = object.__new__(AttitudeControllerNode)
+    node.loop = SimpleNamespace(
+        settings=SimpleNamespace(timeout_ns=100), untimely=lambda stamp, now: '', problem='why',
+        silence=lambda: node.done.append('silent'),
+    )  # fmt: skip
+    node.done, node._latest, node._waiting, node._field_waiting = [], None, None, None
+    node._listening, node._heard_ns, node._rate, node._warned = False, None, 0.25, False
+    node.values = {'frames.body': 'base_link', 'frames.world': 'world', 'imu_timeout': 1.0}
+    node._joints = SimpleNamespace(
+        needed=True, are_of=lambda stamp, within: stamp < 1000, values=(1.0, 2.0),
+        take=lambda message: node.done.append('joints'),
+    )  # fmt: skip
+    node.now = 500
+    node._clock_ns = lambda: node.now
+    node._answer = lambda message: node.done.append(message)
+    node._publish = lambda publisher, message: node.done.append((publisher, message))
+    node.warned = []
+    node.get_logger = lambda: SimpleNamespace(warning=node.warned.append)
+    return node
+
+
+def stamped(kind, stamp):
+    """Return a message with a stamp [ns]."""
+    message = kind()
+    message.header.stamp = conversions.time_from_nanoseconds(stamp)
+    return message
+
+
+def test_imu_data_wait_for_their_joint_states_and_not_for_ever(unheard):
+    early, late = stamped(Imu, 10), stamped(Imu, 2000)
+    unheard._on_imu(early)
+    assert unheard.done == [early] and not unheard.waits_for_joints()
+    unheard._on_imu(late)
+    assert unheard.done == [early]
+    assert unheard.waits_for_joints()  # none were answered yet
+    for answered, waits in ((1901, False), (1900, True), (1000, True)):
+        unheard._latest = SimpleNamespace(time_ns=answered)
+        assert unheard.waits_for_joints() == waits
+    unheard._joints.needed = False
+    assert not unheard.waits_for_joints()
+    unheard._joints.are_of = lambda stamp, within: within == 100
+    unheard._on_joints(None)
+    assert unheard.done == [early, 'joints', late] and unheard._waiting is None
+    unheard._on_joints(None)
+    assert unheard.done[3:] == ['joints']
+
+
+def test_a_field_is_answered_by_a_dipole_in_the_body(unheard):
+    given = []
+
+    def answer(stamp, field_S, speeds, rate):
+        given.append((stamp, field_S.tolist(), speeds.tolist(), rate))
+        return SimpleNamespace(dipole_B=np.array((0.1, 0.2, 0.3))) if stamp < 900 else None
+
+    unheard.magnetic = magnetic = SimpleNamespace(
+        refused=0, problem='', warning='', needs_speeds=lambda stamp: True, answer=answer
+    )
+    unheard._dipole = 'dipole'
+    field = stamped(MagneticField, 800)
+    field.magnetic_field.x, field.magnetic_field.z = 1e-5, 3e-5
+    unheard._on_field(field)
+    ((publisher, command),) = unheard.done
+    assert (publisher, command.header.frame_id) == ('dipole', 'base_link')
+    assert command.header.stamp == field.header.stamp
+    assert conversions.vector3_from_ros(command.vector).tolist() == [0.1, 0.2, 0.3]
+    assert given == [(800, [1e-5, 0.0, 3e-5], [1.0, 2.0], 0.25)] and not unheard.warned
+    for _ in range(2):
+        magnetic.warning = 'it turns fast'
+        unheard._on_field(field)
+    assert unheard.warned == ['it turns fast'] and len(unheard.done) == 3
+    unheard._on_field(stamped(MagneticField, 950))  # asks for nothing
+    assert len(given) == 4 and len(unheard.done) == 3
+    late = stamped(MagneticField, 1200)  # whose joint states are not there
+    unheard._on_field(late)
+    assert len(given) == 4 and unheard._field_waiting is late
+    magnetic.needs_speeds = lambda stamp: False
+    unheard._on_joints(None)
+    assert len(given) == 5 and unheard._field_waiting is None
+    unheard.loop.untimely = lambda stamp, now: f'IMU data are {now - stamp} ns old'
+    unheard._on_field(field)
+    assert (magnetic.refused, magnetic.problem) == (1, 'imu/mag are -300 ns old')
+    assert len(given) == 5
+
+
+def test_silence_is_noticed_once_and_not_for_a_clock_that_jumps(unheard):
+    sent = []
+    unheard._send = sent.append
+    unheard._simulated_time = lambda: True
+    unheard.get_clock = lambda: SimpleNamespace(now=lambda: SimpleNamespace(nanoseconds=77))
+    unheard._look_for_silence()
+    unheard._listening, unheard.now = True, None
+    unheard._look_for_silence()  # before the first /clock
+    assert unheard._heard_ns is None
+    for now, heard, silent in (
+        (500, 500, False), (599, 500, False), (300, 300, False), (399, 300, False),
+        (400, 300, True), (900, 300, True),
+    ):  # fmt: skip
+        unheard.now = now
+        unheard._look_for_silence()
+        assert (unheard._heard_ns, bool(sent)) == (heard, silent)
+    assert unheard.done == ['silent'] and unheard.warned == ['no torque: why']
+    ((stamp, torque),) = [(one.time_ns, one.torque_B) for one in sent]
+    assert stamp == 77 and not np.any(torque)
+    unheard._simulated_time = lambda: False
+    unheard._on_silence()
+    assert sent[-1].time_ns == 0
+    for timeout, look in ((0.4, 1e8), (1e-9, node_of.OFTENEST_LOOK), (1e9, node_of.RAREST_LOOK)):
+        unheard.values['imu_timeout'] = timeout
+        assert unheard._look_ns() == look

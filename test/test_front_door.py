@@ -17,6 +17,7 @@ from PIL import Image
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim import progress
 from spacecraft_attitude_sim.api import batch as sas_batch
+from spacecraft_attitude_sim.api import simulation as calls
 from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.campaigns import runner
 from spacecraft_attitude_sim.configuration import scenario
@@ -694,6 +695,29 @@ def test_progress_is_told_in_a_notebook_with_the_time_left(monkeypatch, capsys):
             time.sleep(0.01)
     said = capsys.readouterr().err
     assert re.search(r'\r1[234]\S* s of 20 s: [234]\d %, \d+ s, \d+ s left', said), said
+
+
+def test_each_call_waits_from_its_first_time_to_its_last(monkeypatch):
+    given = []
+
+    class Noted(waiting.Waiting):
+        def __init__(self, *times):
+            super().__init__(*times)
+            given.append([times, []])
+
+        def show(self, now):
+            given[-1][1].append(now)
+
+    monkeypatch.setattr(calls, 'Waiting', Noted)
+    sas.simulate('tennis_racket', duration=0.125)
+    assert [one[0] for one in given if one[0]][-1] == (0.0, 0.125)
+    flight = sas.Simulation('tennis_racket')
+    flight.advance(0.125)
+    given.clear()
+    flight.advance(0.0625)
+    assert given == [[(0.125, 0.1875), [0.15625, 0.1875]]]
+    flight.reset()
+    assert given[-1] == [(), []]
 
 
 def test_a_call_says_in_a_notebook_what_it_waits_for(monkeypatch, capsys, tmp_path):

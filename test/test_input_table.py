@@ -2,16 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of commands: held from row to row, with all limits; the same bits without ROS."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from geometry_msgs.msg import Vector3Stamped
 from processes import called, run
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.simulation import Inputs, next_instant
+from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.simulator.commands import TOPIC_OF, Commands
 from spacecraft_attitude_sim.recording import history, input_table
 from spacecraft_attitude_sim.recording.input_table import InputTableError
 from spacecraft_attitude_sim.runs import open_loop
@@ -303,6 +308,40 @@ def test_a_node_follows_its_table_again_after_a_reset_and_refuses_who_commands_t
         assert [one[2] for one in torques] == [first, first, 0.001, 0.001]
         assert node.instant.inputs.wrench[3] == 1e-6
         node.driver.reset()
+
+
+def test_an_actuator_that_follows_a_table_takes_no_other_command():
+    commands, path = object.__new__(Commands), 'a.csv'
+    taken = []
+    kind = SimpleNamespace(names=['x', 'y'])
+    actuator = SimpleNamespace(kind=kind, command=lambda *given: taken.append(given))
+    actuator.share = actuator.command
+    wheels, dipole = TOPIC_OF['wheel'], TOPIC_OF['magnetorquer']
+    commands.actuators = {wheels: actuator, dipole: actuator}
+    commands._base = SimpleNamespace(q_BF=np.array((1.0, 0.0, 0.0, 0.0)))
+    turned = SimpleNamespace(q_BF=np.array((0.5**0.5, 0.0, 0.0, 0.5**0.5)))
+    commands._frames_of_body = {'base_link': commands._base, 'imu_link': turned}
+    commands._by_table = {wheels: {'z': path}, dipole: {'y': path}}
+    joints = JointState(name=['x'], effort=[1.0], velocity=[2.0], position=[3.0])
+    commands._command_joints(wheels, joints, b'a')
+    assert taken == [(['x'], joints.effort, joints.velocity, joints.position, b'a')]
+    joints.name = ['x', 'z']
+    said = r"wheel 'z' follows a\.csv; leave its column out"
+    with pytest.raises(CommandRefusedError, match=said):
+        commands._command_joints(wheels, joints, b'a')
+    message = Vector3Stamped()
+    message.header.frame_id, message.vector.x = 'imu_link', 0.25
+    with pytest.raises(CommandRefusedError, match="magnetorquer 'y' follows"):
+        commands._command_dipole(dipole, message, b'a')
+    commands._by_table = {}
+    for frame, expected in (('imu_link', (0.0, 0.25, 0.0)), ('base_link', (0.25, 0.0, 0.0))):
+        message.header.frame_id = frame
+        commands._command_dipole(dipole, message, b'b')
+        moment, source = taken.pop()
+        assert moment == pytest.approx(expected, abs=1e-15) and source == b'b'
+    message.header.frame_id = 'world'
+    with pytest.raises(CommandRefusedError, match="frame_id is 'world'; .*base_link, imu_link"):
+        commands._command_dipole(dipole, message, b'a')
 
 
 def test_a_table_and_our_controller_do_not_command_the_same_actuator(ros, tmp_path):
