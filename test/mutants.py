@@ -66,6 +66,7 @@ REACHED = {
     'core/environment/loads/b': 'air_bearing',
     'core/environment/loads/': 'gravity_gradient orbit_loads given_surroundings unknown_parts',
     'configuration/loads/': 'summaries air_bearing',
+    'configuration/sensors/': 'parameter_tables orbit_sensor_parameters sensor_suite',
     'configuration/sensors/two_angles': 'orbit_sensor_parameters sun_sensors',
     'core/equations/loaded': 'gyrostat gravity_gradient',
     'core/batch/rows': 'batch',
@@ -75,7 +76,7 @@ REACHED = {
     'core/simulation/energy_book': 'actuator_commands',
     'configuration/formation': 'formation',
     'configuration/internal_': 'internal_parameters',
-    'configuration/parts/': 'summaries actuator_parameters internal_parameters wheel_commands'
+    'configuration/parts/': 'parameter_tables summaries actuator_parameters internal_parameters wheel_commands'
     ' eddy_currents',
     'configuration/mesh_file': 'user_mesh orbit_file internal_parameters damaged_files',
     'core/equations/multibody/': 'actuated internal_motion orbit_loads',
@@ -141,7 +142,7 @@ REACHED = {
     'core/spacecraft/telemetry': 'actuator_commands actuator_views',
     'recording/history': 'recording controlled_runs contact_node',
     'drawing/body_looks': 'user_mesh viewer',
-    'configuration/parameter': 'scenario docs cli',
+    'configuration/parameter': 'parameter_tables scenario cli',
     'progress': 'progress campaign_merits',
     'campaigns/sampling': 'campaign',
     'configuration/scenario': 'scenario scenario_dependencies contact_scenarios cli',

@@ -18,55 +18,16 @@ from ros_helpers import ended_cleanly, process, wait_for
 
 from spacecraft_attitude_sim import simulate
 from spacecraft_attitude_sim.configuration import (
-    attitude_controller,
-    contact_parameters,
     formation,
-    parameters,
-    parts,
     scenario,
-    sensors,
-    surfaces,
 )
 from spacecraft_attitude_sim.drawing import response_report
-from spacecraft_attitude_sim.nodes.markers import node as markers
-from spacecraft_attitude_sim.nodes.recorder import node as recorder
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.recording import history
 
 PROGRAM = re.compile(r'```python\n(.*?)```', re.S)
 SIGTERM = 'signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does\n'
 SPINS = 'with contextlib.suppress(KeyboardInterrupt):\n    rclpy.spin('
-TABLES = {
-    'simulator': parameters.SIMULATOR,
-    'parts.<name>': parameters.PART,
-    'application.<name>': parameters.APPLICATION_FRAME,
-    **{f'{prefix}.<name>': fields for _, prefix, fields in (*parts.NAMED, *sensors.NAMED)},
-    'surface.<name>': surfaces.SURFACE,
-    'contact': contact_parameters.CONTACT,
-    'attitude_controller': attitude_controller.PARAMETERS,
-    'markers': markers.PARAMETERS,
-    'recorder': recorder.PARAMETERS,
-}
-
-
-def parameter_table(catalogue):
-    """Return the table of a catalogue as Markdown."""
-    titles = ('parameter', 'default', 'unit', 'range', 'may change', 'meaning')
-    rows = [f'| {" | ".join(titles)} |', '|---' * len(titles) + '|']
-    for p in catalogue:
-        valid = f'{p.low:g} … {p.high:g}' if p.kind in (float, int) else ', '.join(p.choices)
-        default = 'to be given' if p.required else f'`{p.default}`'
-        rows.append(
-            f'| `{p.name}` | {default} | {p.unit or "–"} | {valid or "–"} '
-            f'| {"no" if p.read_only else "yes"} | {p.description} |'
-        )
-    return '\n'.join(rows)
-
-
-@pytest.mark.parametrize('node', TABLES)
-def test_parameter_table_is_the_catalogue(node):
-    text = (ROOT / 'docs' / 'parameters.md').read_text()
-    assert parameter_table(TABLES[node]) in text
 
 
 def message_name(message_type):

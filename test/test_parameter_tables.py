@@ -1,0 +1,49 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""docs/parameters.md has a row for each parameter, with its default, unit and range."""
+
+import pytest
+from conftest import ROOT
+
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    contact_parameters,
+    parameters,
+    parts,
+    sensors,
+    surfaces,
+)
+from spacecraft_attitude_sim.nodes.markers import node as markers
+from spacecraft_attitude_sim.nodes.recorder import node as recorder
+
+TABLES = {
+    'simulator': parameters.SIMULATOR,
+    'parts.<name>': parameters.PART,
+    'application.<name>': parameters.APPLICATION_FRAME,
+    **{f'{prefix}.<name>': fields for _, prefix, fields in (*parts.NAMED, *sensors.NAMED)},
+    'surface.<name>': surfaces.SURFACE,
+    'contact': contact_parameters.CONTACT,
+    'attitude_controller': attitude_controller.PARAMETERS,
+    'markers': markers.PARAMETERS,
+    'recorder': recorder.PARAMETERS,
+}
+
+
+def parameter_table(catalogue):
+    """Return the table of a catalogue as Markdown."""
+    titles = ('parameter', 'default', 'unit', 'range', 'may change', 'meaning')
+    rows = [f'| {" | ".join(titles)} |', '|---' * len(titles) + '|']
+    for p in catalogue:
+        valid = f'{p.low:g} … {p.high:g}' if p.kind in (float, int) else ', '.join(p.choices)
+        default = 'to be given' if p.required else f'`{p.default}`'
+        rows.append(
+            f'| `{p.name}` | {default} | {p.unit or "–"} | {valid or "–"} '
+            f'| {"no" if p.read_only else "yes"} | {p.description} |'
+        )
+    return '\n'.join(rows)
+
+
+@pytest.mark.parametrize('node', TABLES)
+def test_parameter_table_is_the_catalogue(node):
+    text = (ROOT / 'docs' / 'parameters.md').read_text()
+    assert parameter_table(TABLES[node]) in text
