@@ -76,8 +76,8 @@ REACHED = {
     'core/simulation/energy_book': 'actuator_commands',
     'configuration/formation': 'formation',
     'configuration/internal_': 'internal_parameters',
-    'configuration/parts/': 'parameter_tables summaries actuator_parameters internal_parameters wheel_commands'
-    ' eddy_currents',
+    'configuration/parts/': 'parameter_tables summaries actuator_parameters internal_parameters'
+    ' wheel_commands eddy_currents',
     'configuration/mesh_file': 'user_mesh orbit_file internal_parameters damaged_files',
     'core/equations/multibody/': 'actuated internal_motion orbit_loads',
     'core/parts/': 'kinds actuated internal_motion',
