@@ -174,7 +174,7 @@ REACHED = {
     'core/simulation/pacing': 'pacing run_state time',
     'core/simulation/run_state': 'run_state time sources',
     'nodes/ros/qos': 'simulator_node recording',
-    'nodes/recorder/node': 'recording',
+    'nodes/recorder/node': 'recorder recording',
     'runs/replay': 'replay',
     'runs/run': 'run_seen cli until',
     'runs/until': 'until',

@@ -3,20 +3,33 @@
 """The recorder takes whatever is published and files it under a time that makes sense."""
 
 import random
+import struct
+import threading
+from collections import Counter
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from builtin_interfaces.msg import Time
+from nav_msgs.msg import Odometry
 from processes import printed
+from rclpy.duration import Duration
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import (
+    DurabilityPolicy,
+    HistoryPolicy,
+    LivelinessPolicy,
+    QoSProfile,
+    ReliabilityPolicy,
+)
 from ros_helpers import process
 from rosbags.rosbag2 import Reader
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu
-from std_msgs.msg import Header, String
+from std_msgs.msg import Empty, Float64MultiArray, Header, String
 from visualization_msgs.msg import MarkerArray
 
+from spacecraft_attitude_sim.nodes.recorder import node as recorder
 from spacecraft_attitude_sim.nodes.recorder.node import BagTime, RecorderNode
 from spacecraft_attitude_sim.nodes.ros import qos
 
@@ -200,3 +213,118 @@ def test_markers_are_made_again_beside_a_replay(flown, ros, command):
         assert markers.poll() is None
     stamps = {marker.header.stamp.nanosec for array in heard for marker in array.markers}
     assert 31_250_000 in stamps
+
+
+# --- without ROS ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize('order', ['<', '>'])
+def test_a_stamp_is_read_in_either_order_of_bytes_or_is_none(order):
+    def data(seconds, nanoseconds, before=4):
+        head = bytes((0, order == '<')) + bytes(before - 2)
+        return head + struct.pack(f'{order}iI', seconds, nanoseconds)
+
+    assert recorder._stamp_at(data(3, 5), 4) == 3_000_000_005
+    assert recorder._stamp_at(data(0, 999_999_999, 8) + b'x', 8) == 999_999_999
+    for wrong in (data(3, 10**9), data(-1, 5), data(3, 5)[:-1]):
+        assert recorder._stamp_at(wrong, 4) is None
+
+
+@pytest.mark.parametrize(
+    ('kind', 'place'),
+    [
+        (Odometry, 4), (Clock, 4), (MarkerArray, 8), (String, None), (Float64MultiArray, None),
+        (Empty, None),
+    ],
+)  # fmt: skip
+def test_the_place_of_a_stamp_is_that_of_its_type(kind, place):
+    assert recorder._place_of_stamp(kind) == place
+
+
+def test_a_bag_keeps_what_a_publisher_offers():
+    offered = QoSProfile(
+        depth=7, reliability=ReliabilityPolicy.BEST_EFFORT, history=HistoryPolicy.KEEP_ALL,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL, deadline=Duration(nanoseconds=2_000_000_003),
+        lifespan=Duration(seconds=5), liveliness=LivelinessPolicy.MANUAL_BY_TOPIC,
+        liveliness_lease_duration=Duration(seconds=6), avoid_ros_namespace_conventions=True,
+    )  # fmt: skip
+    kept = recorder._qos_to_rosbags(offered)
+    assert (kept.depth, kept.avoid_ros_namespace_conventions) == (7, True)
+    named = kept.history, kept.reliability, kept.durability, kept.liveliness
+    assert [one.name for one in named] == [
+        'KEEP_ALL', 'BEST_EFFORT', 'TRANSIENT_LOCAL', 'MANUAL_BY_TOPIC',
+    ]  # fmt: skip
+    times = kept.deadline, kept.lifespan, kept.liveliness_lease_duration
+    assert [(one.sec, one.nsec) for one in times] == [(2, 3), (5, 0), (6, 0)]
+
+
+@pytest.fixture
+def unheard():
+    """A recorder that is in no graph, and a writer that notes what it does."""
+    node = object.__new__(recorder.RecorderNode)
+    node.folder, node.counts, node.missed, node.failure = Path('bag'), {}, Counter(), None
+    node._lock, node._time = threading.RLock(), recorder.BagTime()
+    node._wanted, node._types, node._markers = [], {}, False
+    node.said, node.done = [], []
+    node._writer = SimpleNamespace(**{
+        name: lambda *given, name=name: node.done.append((name, *given))
+        for name in ('write', 'checkpoint', 'finish', 'close')
+    })  # fmt: skip
+    logger = SimpleNamespace(warning=node.said.append, error=node.said.append)
+    node.get_logger = lambda: logger
+    return node
+
+
+def test_a_message_that_cannot_be_written_is_told_once_and_a_full_disk_ends_the_bag(unheard):
+    node, writer = unheard, unheard._writer
+    node.counts = {'/a': 0}
+    data = bytes((0, 1, 0, 0)) + struct.pack('<iI', 3, 5)
+    node._write('/a', 1, data, 4)
+    node._write('/a', 1, data, None)
+    assert node.done == [('write', 1, 3_000_000_005, data)] * 2 and node.counts == {'/a': 2}
+    node.counts['/clock'] = 0  # which leads from now on
+    node._write('/a', 1, data[:4] + struct.pack('<iI', 9, 0), 4)
+    assert node.done[-1][2] == 9 * 10**9
+    node._write('/a', 1, data, 4)
+    assert node.done[-1][2] == 3_000_000_005 and node._time.of(None, False) == 3_000_000_005
+
+    def odd(*_):
+        raise ValueError('odd')
+
+    writer.write = odd
+    node._write('/a', 1, data, 4)
+    node._write('/a', 1, data, 4)
+    assert node.missed == {'/a': 2} and node.counts['/a'] == 4
+    assert node.said == ['/a: a message was not recorded: odd'] and not node.finished
+    node._checkpoint()
+    assert node.done[-1] == ('checkpoint',)
+
+    def full(*_):
+        raise OSError(28, 'No space')
+
+    writer.write = full
+    node._write('/a', 1, data, 4)
+    assert node.failure == 'bag: recording stopped: No space' and node.finished
+    assert node.said[1:] == [f'{node.failure}; everything written before is intact']
+    assert node.done[-1] == ('close',) and node.counts['/a'] == 4
+    count = len(node.done)
+    node._write('/a', 1, data, 4)
+    node._checkpoint()
+    assert node.finish() == Path('bag') and len(node.done) == count
+
+
+def test_a_bag_is_ended_once(unheard):
+    assert unheard.finish() == unheard.finish() == Path('bag')
+    assert unheard.done == [('finish',)] and unheard._lock.acquire(timeout=1.0)
+
+
+def test_what_is_recorded_is_what_is_named_or_all_that_is_not_ours(unheard):
+    own = recorder.OWN
+    marked, plain = next(iter(recorder.MARKERS)), 'std_msgs/msg/String'
+    unheard._types = {'/m': {marked}, '/t': {next(iter(recorder.TRANSITIONS))}, '/a': {plain}}
+    topics = ['/m', '/t', '/a', '/unknown', f'{own}x', next(iter(recorder.NEVER_RECORDED))]
+    assert [topic for topic in topics if unheard.wants(topic)] == ['/a', '/unknown']
+    unheard._markers = True
+    assert [topic for topic in topics if unheard.wants(topic)] == ['/m', '/a', '/unknown']
+    unheard._wanted = ['/t', f'{own}x']
+    assert [topic for topic in topics if unheard.wants(topic)] == ['/t', f'{own}x']
