@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of a run, while it goes on and at its end, is what its instants were."""
 
+import contextlib
 import csv
 import math
 import os
@@ -431,3 +432,54 @@ def test_a_progress_line_says_what_a_run_does(monkeypatch):
     monkeypatch.setattr(progress._line, 'due', lambda: False)
     progress.show()
     assert told == []
+
+
+@pytest.mark.parametrize('interrupted', [False, True])
+def test_a_run_has_what_its_options_ask_for(monkeypatch, tmp_path, interrupted):
+    from spacecraft_attitude_sim.runs import run
+    from spacecraft_attitude_sim.subcommands import run as command
+    from spacecraft_attitude_sim.viewer import process
+
+    done, members = [], [SimpleNamespace(namespace='a'), SimpleNamespace(namespace='b')]
+    outcome = Outcome(0, 0.0, 0.0, interrupted, [], {}, {})
+
+    @contextlib.contextmanager
+    def beside(*given):
+        done.append(('beside', *given[1:]))
+        yield 'viewer'
+
+    monkeypatch.setattr(command.warm_up, 'begin', lambda: done.append('begun'))
+    monkeypatch.setattr(command, '_members_of', lambda options: members)
+    monkeypatch.setattr(command, 'need_rerun', lambda: done.append('rerun'))
+    monkeypatch.setattr(process, 'beside', beside)
+    monkeypatch.setattr(process, 'wait', lambda viewer: done.append(('wait', viewer)))
+    monkeypatch.setattr(run, 'run', lambda *given: done.append(given) or outcome)
+    monkeypatch.setattr(command, '_summarise', lambda *given: done.append(given))
+    bag, csv = tmp_path / 'bag', tmp_path / 'run.csv'
+    options = SimpleNamespace(
+        lifecycle=False, inputs=['a:=t.csv'], until=['error < 1'], record=bag, csv=csv, view=True,
+        port=9, overwrite=False, no_markers=True, no_controller=False,
+    )  # fmt: skip
+    assert command.run_scenario(options, ['--ros-args']) == (INTERRUPTED if interrupted else 0)
+    wanted = run.Wanted(
+        record=bag, csv=csv, markers=False, controllers=True, viewed=True,
+        inputs=(('a', Path('t.csv')),), until=(('', 'error < 1'),),
+    )  # fmt: skip
+    tables = [tmp_path / 'run_a.csv', tmp_path / 'run_b.csv']
+    first = ['begun', 'rerun', ('beside', ['--ros-args'], ['a', 'b'])]
+    flown = [(members, ['--ros-args'], wanted), (outcome, bag, tables)]
+    assert done == [*first, *flown, *([] if interrupted else [('wait', 'viewer')])]
+    done.clear()
+    options.port = 0
+    with pytest.raises(CommandError, match='--port is 0'):
+        command.run_scenario(options, [])
+    options.view = False
+    command.run_scenario(options, [])
+    assert [one[0] for one in done[-2:]] == [members, outcome] and not done[-2][2].viewed
+    tables[1].touch()
+    done.clear()
+    with pytest.raises(CommandError, match='run_b.csv: exists already'):
+        command.run_scenario(options, [])
+    assert done == ['begun']
+    options.overwrite = True
+    assert command.run_scenario(options, []) == (INTERRUPTED if interrupted else 0)
