@@ -14,7 +14,7 @@ import pytest
 from processes import called, printed
 
 from spacecraft_attitude_sim import progress
-from spacecraft_attitude_sim.campaigns import campaign, columns, flights, python_flight
+from spacecraft_attitude_sim.campaigns import campaign, columns, flights, merits, python_flight
 from spacecraft_attitude_sim.campaigns.columns import WORDS
 from spacecraft_attitude_sim.configuration import scenario, trust
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
@@ -578,3 +578,13 @@ def test_a_merit_module_is_named_in_python_path(monkeypatch):
 def test_a_steady_part_after_the_end_is_refused():
     with pytest.raises(CampaignError, match='steady_from is 20 s, and a run ends at 20 s; give l'):
         slews(more='steady_from: 20.0\n')
+
+
+def test_a_merit_is_a_function_with_the_name_and_words_of_its_own():
+    def largest(flight):
+        """Return the largest."""
+        return 2.0 * flight
+
+    marked = merits.merit(largest)
+    assert (marked.__name__, marked.__doc__) == ('largest', 'Return the largest.')
+    assert marked(3.0) == 6.0 and not hasattr(largest, '__wrapped__')
