@@ -328,3 +328,14 @@ def test_what_is_recorded_is_what_is_named_or_all_that_is_not_ours(unheard):
     assert [topic for topic in topics if unheard.wants(topic)] == ['/m', '/a', '/unknown']
     unheard._wanted = ['/t', f'{own}x']
     assert [topic for topic in topics if unheard.wants(topic)] == ['/t', f'{own}x']
+
+
+def test_it_is_ready_once_it_subscribes_to_all_that_somebody_publishes(unheard):
+    topics = ['/a', '/heard', '/silent', '/new', '/rosout']
+    unheard.get_topic_names_and_types = lambda: [(topic, []) for topic in topics]
+    unheard.count_publishers = lambda topic: int(topic != '/silent')
+    unheard._subscriptions_by_topic = {'/heard': None}
+    unheard.discover = lambda: unheard._subscriptions_by_topic.update({'/new': None})
+    assert unheard.unheard() == ['/a'] and not unheard.ready()
+    topics.remove('/a')
+    assert unheard.unheard() == [] and unheard.ready()
