@@ -291,6 +291,8 @@ def _faulty(tree):
             continue
         if isinstance(node, ast.Call) and _name(node.func) in SPOKEN:
             continue
+        if isinstance(node, ast.keyword) and node.arg == 'strict':  # of zip: lengths are equal
+            continue
         if inside:
             if isinstance(node, ast.expr) and not (node in sets and hasattr(node, 'elts')):
                 yield node, _of_expression
