@@ -216,6 +216,11 @@ EXCHANGED = {
     'any': 'all', 'all': 'any', 'minimum': 'maximum', 'maximum': 'minimum', 'abs': 'float',
     'sorted': 'list', 'sum': 'max', 'conjugate': 'np.array', 'norm': 'sum', 'cross': 'added',
 }  # fmt: skip
+# A real number is never just its limit: `<` for `<=` of one counts only where an error says which
+# numbers are allowed.
+NEGATED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
+# Functions whose first two arguments may be exchanged.
+COMMUTING = {'max', 'min', 'maximum', 'minimum', 'dot', 'added', 'hypot'}
 # What is said to people, and how pictures look, is not drawn for faults.
 SPOKEN = {'warning', 'info', 'error', 'debug', 'warn', 'add_argument', 'write_line', 'print'}
 
@@ -270,6 +275,7 @@ def mutants_of(path):
 def _faulty(tree):
     """Yield (node, how to spoil it) of what runs: no annotations, descriptions, messages."""
     todo = [(node, False) for node in tree.body]
+    checks = _checks(tree)
     while todo:
         node, inside = todo.pop()
         if isinstance(node, ast.Raise | ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert):
@@ -278,13 +284,32 @@ def _faulty(tree):
             continue
         if inside:
             if isinstance(node, ast.expr):
-                yield node, _of_expression
+                limit = _is_of_reals(node) and node not in checks
+                yield node, _of_limit if limit else _of_expression
             elif isinstance(node, ast.stmt):
                 yield node, _of_statement
         function = isinstance(node, ast.FunctionDef)
         children = node.body if function else ast.iter_child_nodes(node)
         skipped = {getattr(node, field, None) for field in ('annotation', 'returns')}
         todo += [(child, inside or function) for child in children if child not in skipped]
+
+
+def _checks(tree):
+    """Return the set of nodes in conditions of what raises an error."""
+    return {
+        part
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and any(isinstance(line, ast.Raise) for line in node.body)
+        for part in ast.walk(node.test)
+    }
+
+
+def _is_of_reals(node):
+    """Return whether a node compares with a number that has a point by its size."""
+    if not isinstance(node, ast.Compare) or type(node.ops[0]) not in NEGATED:
+        return False
+    numbers = (part for part in ast.walk(node) if isinstance(part, ast.Constant))
+    return len(node.ops) == 1 and any(type(number.value) is float for number in numbers)
 
 
 def _name(node):
@@ -300,6 +325,11 @@ def _of_statement(node, text):
         yield 'dropped', 'pass'
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript):
         yield 'dropped', 'pass'
+
+
+def _of_limit(node, text):
+    """Yield (what, text) of a comparison with a real number spoiled."""
+    yield 'comparison', f'({ast.unparse(_with(node, ops=[NEGATED[type(node.ops[0])]()]))})'
 
 
 def _of_expression(node, text):
@@ -335,7 +365,8 @@ def _spoiled(node):
             if isinstance(node.func, ast.Attribute) and isinstance(other, ast.Name):
                 other = _with(node.func, attr=other.id)
             yield 'function', _with(node, func=other)
-        plain = not any(isinstance(argument, ast.Starred) for argument in node.args)
+        plain = _name(node.func) not in COMMUTING
+        plain &= not any(isinstance(argument, ast.Starred) for argument in node.args)
         if plain and len(node.args) > 1 and ast.dump(node.args[0]) != ast.dump(node.args[1]):
             yield 'arguments', _with(node, args=[node.args[1], node.args[0], *node.args[2:]])
     elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
