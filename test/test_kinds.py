@@ -148,7 +148,9 @@ def test_phases_call_the_kinds_aboard_in_turn_and_no_others():
     internal, y = np.array((4.0, 5.0, 6.0)), np.zeros(3)
     phases.load(parts, internal, y, nothing)
     assert y.tolist() == [4.0, 5.0, 0.0]
-    phases.keep(parts, np.zeros(3), y, nothing)
+    kept = np.zeros(3)
+    phases.keep(parts, kept, y, nothing)
+    assert kept.tolist() == [4.0, 5.0, 0.0]
     with pytest.raises(AttributeError, match='there is no function braking'):
         phases.braking(parts)
 
