@@ -57,8 +57,8 @@ REACHED = {
     'core/batch/flight_': 'campaign_merits',
     'core/control/closed_loop': 'control',
     'core/ticks': 'rate analysis',
-    'core/actuators/': 'reader actuator_views gyrostat wheel_commands batch_gyrostats actuated'
-    ' actuator_commands',
+    'core/actuators/': 'channels reader actuator_views gyrostat wheel_commands batch_gyrostats'
+    ' actuated actuator_commands',
     'core/environment/': 'gravity_gradient batch_gyrostats',
     'core/environment/loads/b': 'air_bearing',
     'core/environment/loads/': 'gravity_gradient orbit_loads given_surroundings unknown_parts',

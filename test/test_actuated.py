@@ -18,13 +18,15 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
 from spacecraft_attitude_sim.core.equations.loaded import NUTATION_ANGLE
 from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
-from spacecraft_attitude_sim.core.equations.multibody.tick import LARGEST_SWING
+from spacecraft_attitude_sim.core.equations.multibody.tick import LARGEST_DRAIN, LARGEST_SWING
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import cross
 from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
     ControlMomentGyro,
     ControlMomentGyros,
 )
+from spacecraft_attitude_sim.core.parts.coordinates.description import Coordinates
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.parts.first_order_lag import lagging, line, longest_line
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import (
@@ -37,6 +39,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
     WheelDynamics,
 )
 from spacecraft_attitude_sim.core.parts.thrusters.description import Thruster, Thrusters
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug, ViscousSlugs
 from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS, Ticks
 
@@ -372,6 +375,10 @@ SLOWED = ReactionWheels(
     detailed=True,
 )  # fmt: skip
 SLOSH = Pendulums({'tank': Pendulum((0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 0.5, 0.35)})
+THICK = Pendulums({'tank': Pendulum((0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 0.5, 0.4, 0.6)})
+OIL = ViscousSlugs({'oil': ViscousSlug(0.04, 0.3)})
+BALL = Coordinates({'x': SlidingMass(REST, (1.0, 0.0, 0.0), 2.0, stiffness=8.0)})
+DAMPER = Coordinates({'x': SlidingMass(REST, (1.0, 0.0, 0.0), 2.0, damping=5.0)})
 
 
 @pytest.mark.parametrize(
@@ -384,10 +391,26 @@ SLOSH = Pendulums({'tank': Pendulum((0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 0.5, 0.35
         ((SLOWED,), (math.hypot(5.0, 10.0) + 3.5) / 2.0 / NUTATION_ANGLE),
         # 14 N press on 10 kg: a pendulum of 0.35 m swings as in 1.4 m/s^2, twice as fast at most.
         ((AT_CENTRE, SLOSH), 2.0 * math.sqrt(1.4 / 0.35) / LARGEST_SWING),
+        # 0.08 kg m^2 about the pivot against 1.92, 0.04 against 1.96; a fifth more for all four.
+        ((THICK,), 1.2 * 0.6 * (1.0 / 0.08 + 1.0 / 1.92) / LARGEST_DRAIN),
+        ((OIL,), 1.2 * 0.3 * (1.0 / 0.04 + 1.0 / 1.96) / LARGEST_DRAIN),
+        # 2 kg against 8 kg, on a spring and in a damper.
+        ((BALL,), 1.2 * math.sqrt(8.0 / 1.6) / LARGEST_SWING),
+        ((DAMPER,), 1.2 * 5.0 / 1.6 / LARGEST_DRAIN),
         # 3 μ/r³ = 3 /s^2 times the trace, which is above the largest moment.
         ((AT_CENTRE,), 3.0 * 7.5 / 2.0 / SUBSTEP_ANGLE),
     ],
-    ids=['thrusters', 'dipoles', 'wheels', 'pendulum', 'gravity'],
+    ids=[
+        'thrusters',
+        'dipoles',
+        'wheels',
+        'pendulum',
+        'rod in oil',
+        'slug',
+        'spring',
+        'damper',
+        'gravity',
+    ],
 )
 def test_sub_steps_are_as_many_as_the_bounds_of_all_that_acts_say(parts, count):
     around = {} if parts[-1] is AT_CENTRE else {'magnetic_field_W': FIELD_W}
