@@ -50,7 +50,7 @@ FIELD_W = np.array((2e-3, -1e-3, 4e-3))
 ATTITUDE = rotations.unit_quaternion((0.8, 0.3, -0.4, 0.33))
 DYNAMICS = (
     {'viscous': 1e-3, 'coulomb': 2e-3, 'static': 4e-3, 'stribeck_speed': 2.0, 'torque_lag': 0.05},
-    {'max_speed': 30.5, 'max_power': 2.0, 'dead_time': 0.05, 'coulomb': 1e-3},
+    {'max_speed': 30.2, 'max_power': 2.0, 'dead_time': 0.05, 'coulomb': 1e-3},
     {'speed_bandwidth': 3.0, 'tachometer_resolution': 0.01, 'viscous': 5e-3, 'torque_lag': 0.1},
 )
 JETS = (
@@ -73,6 +73,8 @@ COMMANDS = {
 }  # fmt: skip
 SPEEDS = np.array((0.02, 30.0, -15.0))
 TICKS = 12
+# A blow on the origin of the body's axes, world axes [N s, N m s], and its tick.
+BLOW, STRUCK = np.array((0.3, -0.2, 0.4, 0.05, 0.03, -0.04)), 7
 
 
 @functools.cache
@@ -145,9 +147,10 @@ def flown(order=(0, 1, 2), axes=None):
     )
     inputs = Inputs(**{name: values[[*order]] for name, values in COMMANDS.items()})
     instant, book = simulation.put_instant(plant, 0, state), book_of(plant, state)
-    for _ in range(TICKS):
+    for tick in range(TICKS):
         before = instant.state
-        instant = simulation.next_instant(plant, instant, inputs)
+        asked = inputs._replace(impulse=BLOW) if tick == STRUCK else inputs
+        instant = simulation.next_instant(plant, instant, asked)
         book.follow(before, instant)
     return plant, instant, book
 
@@ -194,21 +197,26 @@ def assert_near(found, expected):
 
 
 def test_the_flight_has_what_it_is_about():
-    """So that nobody empties it unseen: all moves, a panel latches, a mass is at its end."""
+    """So that nobody empties it unseen.
+
+    All moves, a wheel is stuck, one is as fast as it may be, a panel latches, a mass is at its
+    end, and all of it is struck.
+    """
     world, body, parts = told(*flown())
     assert all(np.all(np.abs(values) > 1e-9) for values in body.values())
     assert [*parts['how']] == [LATCHED, AT_HIGH, FREE]
+    assert parts['speeds'].tolist()[:2] == [0.0, 30.2]
     assert parts['pulses'][0] == 0 < min(parts['pulses'][1:])
     for name in set(parts) - {'pulses', 'used', 'dipoles', 'moving', 'forces'}:
         assert len({*np.abs(parts[name])} - {0.0}) >= 2, name
 
 
 def test_the_energy_of_all_of_it_is_accounted_for():
-    """Works and heat are integrated in the steps of the motion: 2e-14 of the energy is missing."""
+    """Works and heat are integrated in the steps of the motion: 2e-12 of the energy is missing."""
     _, instant, book = flown()
     entries = book.entries(instant.state)
     assert min(abs(part) for part in entries[:4]) > 0.1
-    assert abs(entries.missing) < 1e-11 * abs(entries.gained)
+    assert abs(entries.missing) < 1e-10 * abs(entries.gained)
 
 
 @pytest.mark.parametrize('order', [(2, 0, 1), (1, 0, 2)])
