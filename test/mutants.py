@@ -294,6 +294,8 @@ def _faulty(tree):
         skipped = {getattr(node, field, None) for field in ('annotation', 'returns')}
         if isinstance(node, ast.keyword) and node.arg == 'strict':  # a check of ourselves
             skipped.add(node.value)
+        if isinstance(node, ast.Call) and _name(node.func) == 'reshape':  # -1 is any
+            skipped |= {size for size in node.args if isinstance(size, ast.UnaryOp)}
         todo += [(child, inside or function) for child in children if child not in skipped]
 
 

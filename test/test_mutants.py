@@ -49,7 +49,7 @@ def limited(value, size):
         raise ValueError
     if value > 1.0 or size > 3:
         return max(value, size)
-    return size - value
+    return [size - value for _ in zip(size.reshape(-1), value, strict=True)]
 """
 
 
@@ -64,7 +64,9 @@ def test_faults_that_change_nothing_are_not_planted(tmp_path, monkeypatch):
         'comparison: value < 0.0 -> (value <= 0.0)',
         'comparison: value > 1.0 -> (value <= 1.0)',
     ]
-    assert not any(what.startswith('arguments') for what in planted)
+    assert not any(what.startswith('constant') and 'True' in what for what in planted)
+    assert not any(what.startswith(('negation', 'constant: 1 ')) for what in planted)
+    assert not any(what.startswith('arguments: max') for what in planted)
     assert 'function: max(value, size) -> (min(value, size))' in planted
 
 
