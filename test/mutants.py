@@ -104,6 +104,11 @@ REACHED = {
     'kernels/numba_cache': 'code_cache',
     'kernels/one_module': 'code_cache',
     'kernels/kernel': 'warm_up core_alone batch batch_laws',
+    'core/contact/floor': 'contact_floors',
+    'core/contact/formula': 'formula contact_floors',
+    'core/contact/jets': 'formula contact_floors',
+    'core/environment/loads/gravity_gradient': 'actuated',
+    'core/contact/solver/regime_limits': 'contact_functions',
     'core/contact/solver/': 'contact_drops contact_bounces contact_impact',
     'core/contact/': 'contact_functions contact_bounces contact_impact contact_model contact_exact'
     ' contact_ellipsoid contact_scenarios batch_contact contact_rattleback',
