@@ -60,8 +60,8 @@ REACHED = {
     'core/batch/flight_': 'campaign_merits',
     'core/control/closed_loop': 'control',
     'core/ticks': 'rate analysis',
-    'core/actuators/': 'reader actuator_views gyrostat wheel_commands batch_gyrostats actuated'
-    ' actuator_commands',
+    'core/actuators/': 'channels reader actuator_views gyrostat wheel_commands batch_gyrostats'
+    ' actuated actuator_commands',
     'core/environment/': 'gravity_gradient batch_gyrostats',
     'core/environment/loads/b': 'air_bearing',
     'core/environment/loads/': 'gravity_gradient orbit_loads given_surroundings unknown_parts',
@@ -79,8 +79,8 @@ REACHED = {
     'configuration/parts/': 'parameter_tables summaries actuator_parameters internal_parameters'
     ' wheel_commands eddy_currents',
     'configuration/mesh_file': 'user_mesh orbit_file internal_parameters damaged_files',
-    'core/equations/multibody/': 'actuated internal_motion orbit_loads',
-    'core/parts/': 'kinds actuated internal_motion',
+    'core/equations/multibody/': 'symmetries actuated internal_motion orbit_loads',
+    'core/parts/': 'symmetries kinds actuated internal_motion',
     'core/parts/control_moment_gyros/': 'actuated',
     'core/parts/coordinates/': 'internal_motion dissipation',
     'core/parts/eddy_currents/': 'eddy_currents',
@@ -93,8 +93,8 @@ REACHED = {
     'core/parts/magnetorquers/': 'actuator_views actuated actuator_commands',
     'core/mathematics/checks': 'loads orbits sensor_errors actuator_parameters',
     'core/simulation/limits': 'limits places',
-    'core/spacecraft/': 'actuated internal_motion gyrostat internal_topics',
-    'core/simulation/': 'actuated internal_motion gyrostat orbit_loads',
+    'core/spacecraft/': 'symmetries actuated internal_motion gyrostat internal_topics channels',
+    'core/simulation/': 'symmetries actuated internal_motion gyrostat orbit_loads',
     'drawing/surface_look': 'contact_figures markers user_mesh',
     'nodes/ros/guard': 'session bad_weather',
     'nodes/ros/reconfigurable': 'session lifecycle',
@@ -109,11 +109,18 @@ REACHED = {
     'kernels/numba_cache': 'code_cache',
     'kernels/one_module': 'code_cache',
     'kernels/kernel': 'warm_up core_alone batch batch_laws',
+    'core/contact/floor': 'contact_floors',
+    'core/contact/formula': 'formula contact_floors',
+    'core/contact/jets': 'formula contact_floors',
+    'core/environment/loads/gravity_gradient': 'actuated',
+    'core/contact/solver/regime_limits': 'contact_functions',
     'core/contact/solver/': 'contact_drops contact_bounces contact_impact',
     'core/contact/': 'contact_functions contact_bounces contact_impact contact_model contact_exact'
     ' contact_ellipsoid contact_scenarios batch_contact contact_rattleback',
     'core/equations/': 'equations selected_equations',
-    'core/body/kinematics': 'equations warm_up',
+    'core/equations/shared/free_motion': 'free_motion',
+    'core/body/rigid_body': 'body computed',
+    'core/body/kinematics': 'sensors equations warm_up',
     'core/batch/lanes': 'batch batch_contact batch_sensors',
     'core/batch/run_summary': 'batch campaign',
     'core/sensors/': 'sensors sensor_suite sensor_errors batch_sensors rate sun_sensors',
@@ -224,6 +231,11 @@ EXCHANGED = {
     'any': 'all', 'all': 'any', 'minimum': 'maximum', 'maximum': 'minimum', 'abs': 'float',
     'sorted': 'list', 'sum': 'max', 'conjugate': 'np.array', 'norm': 'sum', 'cross': 'added',
 }  # fmt: skip
+# A real number is never just its limit: `<` for `<=` of one counts only where an error says which
+# numbers are allowed.
+NEGATED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
+# Functions whose first two arguments may be exchanged.
+COMMUTING = {'max', 'min', 'maximum', 'minimum', 'dot', 'added', 'hypot'}
 # What is said to people, and how pictures look, is not drawn for faults.
 SPOKEN = {'warning', 'info', 'error', 'debug', 'warn', 'add_argument', 'write_line', 'print'}
 
@@ -281,6 +293,7 @@ def _faulty(tree):
     Nor a tuple or list whose order means nothing: of errors caught, of what something is `in`.
     """
     todo, sets = [(node, False) for node in tree.body], set()
+    checks = _checks(tree)
     while todo:
         node, inside = todo.pop()
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
@@ -291,17 +304,38 @@ def _faulty(tree):
             continue
         if isinstance(node, ast.Call) and _name(node.func) in SPOKEN:
             continue
-        if isinstance(node, ast.keyword) and node.arg == 'strict':  # of zip: lengths are equal
-            continue
         if inside:
             if isinstance(node, ast.expr) and not (node in sets and hasattr(node, 'elts')):
-                yield node, _of_expression
+                limit = _is_of_reals(node) and node not in checks
+                yield node, _of_limit if limit else _of_expression
             elif isinstance(node, ast.stmt):
                 yield node, _of_statement
         function = isinstance(node, ast.FunctionDef)
         children = node.body if function else ast.iter_child_nodes(node)
         skipped = {getattr(node, field, None) for field in ('annotation', 'returns')}
+        if isinstance(node, ast.keyword) and node.arg == 'strict':  # a check of ourselves
+            skipped.add(node.value)
+        if isinstance(node, ast.Call) and _name(node.func) == 'reshape':  # -1 is any
+            skipped |= {size for size in node.args if isinstance(size, ast.UnaryOp)}
         todo += [(child, inside or function) for child in children if child not in skipped]
+
+
+def _checks(tree):
+    """Return the set of nodes in conditions of what raises an error."""
+    return {
+        part
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and any(isinstance(line, ast.Raise) for line in node.body)
+        for part in ast.walk(node.test)
+    }
+
+
+def _is_of_reals(node):
+    """Return whether a node compares with a number that has a point by its size."""
+    if not isinstance(node, ast.Compare) or type(node.ops[0]) not in NEGATED:
+        return False
+    numbers = (part for part in ast.walk(node) if isinstance(part, ast.Constant))
+    return len(node.ops) == 1 and any(type(number.value) is float for number in numbers)
 
 
 def _name(node):
@@ -317,6 +351,11 @@ def _of_statement(node, text):
         yield 'dropped', 'pass'
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript):
         yield 'dropped', 'pass'
+
+
+def _of_limit(node, text):
+    """Yield (what, text) of a comparison with a real number spoiled."""
+    yield 'comparison', f'({ast.unparse(_with(node, ops=[NEGATED[type(node.ops[0])]()]))})'
 
 
 def _of_expression(node, text):
@@ -352,7 +391,8 @@ def _spoiled(node):
             if isinstance(node.func, ast.Attribute) and isinstance(other, ast.Name):
                 other = _with(node.func, attr=other.id)
             yield 'function', _with(node, func=other)
-        plain = not any(isinstance(argument, ast.Starred) for argument in node.args)
+        plain = _name(node.func) not in COMMUTING
+        plain &= not any(isinstance(argument, ast.Starred) for argument in node.args)
         if plain and len(node.args) > 1 and ast.dump(node.args[0]) != ast.dump(node.args[1]):
             yield 'arguments', _with(node, args=[node.args[1], node.args[0], *node.args[2:]])
     elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):

@@ -15,24 +15,33 @@ from scipy.integrate import solve_ivp
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
+from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
+from spacecraft_attitude_sim.core.equations.loaded import NUTATION_ANGLE
+from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
+from spacecraft_attitude_sim.core.equations.multibody.tick import LARGEST_DRAIN, LARGEST_SWING
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import cross
 from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
     ControlMomentGyro,
     ControlMomentGyros,
 )
+from spacecraft_attitude_sim.core.parts.coordinates.description import Coordinates
+from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.parts.first_order_lag import lagging, line, longest_line
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import (
     Magnetorquer,
     Magnetorquers,
 )
+from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum, Pendulums
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
     ReactionWheels,
     WheelDynamics,
 )
 from spacecraft_attitude_sim.core.parts.thrusters.description import Thruster, Thrusters
+from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug, ViscousSlugs
 from spacecraft_attitude_sim.core.simulation import plant_of
-from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS, Ticks
 
 OBLIQUE = np.array([(1.0, 0.2, 0.1), (-0.1, 1.0, 0.3), (0.2, -0.2, 1.0), (0.6, 0.5, 0.62)])
 OBLIQUE /= np.linalg.norm(OBLIQUE, axis=1)[:, np.newaxis]
@@ -243,6 +252,39 @@ def test_a_motor_gives_nothing_above_its_no_load_speed(way):
     assert plant.spacecraft.wheel_speeds(last)[0] == pytest.approx(way * 300.0, rel=1e-14)
 
 
+@pytest.mark.parametrize('x', [1e-4, 0.049, 0.051, 0.7, 6.0, 80.0])
+def test_the_line_of_a_decay_has_its_integral_its_first_moment_and_its_end(x):
+    """From 5 to 2 in a lag of 0.4 s; of the second moment it leaves out no more than is said."""
+    lag, h = 0.4, 0.4 * x
+    a, b, last = line(5.0, 2.0, lag, h)
+    assert (last, lagging(5.0, 2.0, lag, h)) == pytest.approx((2.0 + 3.0 * math.exp(-x),) * 2)
+    points, weights = np.polynomial.legendre.leggauss(60)
+    t = 0.5 * h * (1.0 + points)
+    left = 0.5 * h * weights * (2.0 + 3.0 * np.exp(-t / lag) - (a + b * t))
+    size = 3.0 * h * min(x, 1.0 / x)
+    assert abs(left.sum()) < 1e-9 * size
+    assert abs(left @ t) < 1e-9 * size * h
+    most = 3.0 * h**3 * min(x * x / 360.0, 1.0 / (6.0 * x))
+    assert abs(left @ (t * t)) < most
+    # The longest step in which a line may replace it is the one with just that error.
+    assert longest_line(3.0, lag, most) == pytest.approx(h, rel=1e-12)
+
+
+def test_what_has_no_lag_or_is_there_does_not_decay():
+    assert line(5.0, 2.0, 0.0, 0.1) == line(2.0, 2.0, 0.4, 0.1) == (2.0, 0.0, 2.0)
+    assert line(5.0, 2.0, 0.4, 0.0) == (5.0, 0.0, 5.0)
+    assert lagging(5.0, 2.0, 0.0, 0.1) == lagging(2.0, 2.0, 0.4, 0.1) == 2.0
+    assert longest_line(3.0, 0.0, 1e-9) == longest_line(0.0, 0.4, 1e-9) == math.inf
+
+
+def test_speeds_are_relative_to_the_body_whatever_it_and_the_axes_do():
+    wheels = wheels_of(*[WheelDynamics()] * 4, axes=OBLIQUE)
+    craft = plant_of(RigidBody(10.0, INERTIA), parts=(wheels,)).spacecraft
+    asked = np.array((30.0, -20.0, 0.0, 50.0))
+    state = craft.state(REST, LEVEL, REST, np.array((3.0, -5.0, 7.0)), asked)
+    assert craft.wheel_speeds(state) == pytest.approx(asked, abs=1e-12)
+
+
 @pytest.mark.parametrize('dead_time', [0.0, 0.01, 0.03125, 0.1])
 @pytest.mark.parametrize('lag', [0.0, 0.002, 0.5])
 def test_lag_and_dead_time_of_a_step_of_torque(lag, dead_time):
@@ -315,6 +357,68 @@ def test_sub_steps_are_as_many_as_the_torque_of_motors_needs():
         ends.append(flown(plant, state, asked, 1)[-1].q_WB)
     assert ends[1][0] < math.cos(0.04)
     assert np.linalg.norm(np.subtract(*ends)) < 1e-13  # one step has 4e-9
+
+
+FIELD_W = np.array((0.0, 3.0, 4.0))  # [T]: huge, so that small dipoles take many steps
+JETS = Thrusters(
+    ('a', 'b'),
+    (Thruster((0.0, 3.0, 0.0), (1.0, 0.0, 0.0), 4.0),
+     Thruster((-2.0, 0.0, 0.0), (0.0, 0.6, 0.8), 10.0)),
+)  # fmt: skip
+AT_CENTRE = Thrusters(
+    ('a', 'b'), tuple(Thruster(REST, one.direction_B, one.max_force) for one in JETS.thrusters)
+)
+COILS = (Magnetorquer((1.0, 0.0, 0.0), 0.7), Magnetorquer((0.0, 1.0, 0.0), 0.4))
+SLOWED = ReactionWheels(
+    ('y', 'z'), np.eye(3)[1:], np.full(2, 0.05), np.full(2, 9.0),
+    (WheelDynamics(coulomb=0.3, viscous=0.01), WheelDynamics(coulomb=0.2, viscous=0.01)),
+    detailed=True,
+)  # fmt: skip
+SLOSH = Pendulums({'tank': Pendulum((0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 0.5, 0.35)})
+THICK = Pendulums({'tank': Pendulum((0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 0.5, 0.4, 0.6)})
+OIL = ViscousSlugs({'oil': ViscousSlug(0.04, 0.3)})
+BALL = Coordinates({'x': SlidingMass(REST, (1.0, 0.0, 0.0), 2.0, stiffness=8.0)})
+DAMPER = Coordinates({'x': SlidingMass(REST, (1.0, 0.0, 0.0), 2.0, damping=5.0)})
+
+
+@pytest.mark.parametrize(
+    ('parts', 'count'),
+    [
+        # 12 and 20 N m; the dipoles and the body's own across 5 T: for 1 s on 2 kg m^2.
+        ((JETS,), 32.0 / 2.0 / SUBSTEP_ANGLE),
+        ((Magnetorquers(('x', 'y'), COILS, (0.0, 0.3, -0.4)),), 5.0 * 1.6 / 2.0 / SUBSTEP_ANGLE),
+        # Stored: 5 and 10 N m s; drag: 1.3 and 2.2 N m.
+        ((SLOWED,), (math.hypot(5.0, 10.0) + 3.5) / 2.0 / NUTATION_ANGLE),
+        # 14 N press on 10 kg: a pendulum of 0.35 m swings as in 1.4 m/s^2, twice as fast at most.
+        ((AT_CENTRE, SLOSH), 2.0 * math.sqrt(1.4 / 0.35) / LARGEST_SWING),
+        # 0.08 kg m^2 about the pivot against 1.92, 0.04 against 1.96; a fifth more for all four.
+        ((THICK,), 1.2 * 0.6 * (1.0 / 0.08 + 1.0 / 1.92) / LARGEST_DRAIN),
+        ((OIL,), 1.2 * 0.3 * (1.0 / 0.04 + 1.0 / 1.96) / LARGEST_DRAIN),
+        # 2 kg against 8 kg, on a spring and in a damper.
+        ((BALL,), 1.2 * math.sqrt(8.0 / 1.6) / LARGEST_SWING),
+        ((DAMPER,), 1.2 * 5.0 / 1.6 / LARGEST_DRAIN),
+        # 3 μ/r³ = 3 /s^2 times the trace, which is above the largest moment.
+        ((AT_CENTRE,), 3.0 * 7.5 / 2.0 / SUBSTEP_ANGLE),
+    ],
+    ids=[
+        'thrusters',
+        'dipoles',
+        'wheels',
+        'pendulum',
+        'rod in oil',
+        'slug',
+        'spring',
+        'damper',
+        'gravity',
+    ],
+)
+def test_sub_steps_are_as_many_as_the_bounds_of_all_that_acts_say(parts, count):
+    around = {} if parts[-1] is AT_CENTRE else {'magnetic_field_W': FIELD_W}
+    around = around or {'orbit': CircularOrbit(2.0, np.eye(3)[2], np.eye(3)[0], 8.0)}
+    plant = plant_of(ONE_AXIS, parts=parts, ticks=Ticks(10**9), **around)
+    speeds = np.array((100.0, -200.0)) if parts[0] is SLOWED else None
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, speeds)
+    assert plant.solver.steps(plant, state, np.zeros(12)) == math.ceil(count * (1.0 - 1e-12))
 
 
 def test_a_tachometer_that_lies_misleads_the_servo():

@@ -44,6 +44,25 @@ def test_two_halves_make_the_whole():
     assert np.allclose(whole.inertia, expected, atol=1e-15)
 
 
+def test_energy_is_that_of_translation_and_of_rotation():
+    """Of a dumb-bell, of which the masses' velocities are known: v ± ω × r."""
+    r, v, omega = (
+        np.array((0.3, -0.2, 0.5)),
+        np.array((1.0, 2.0, -3.0)),
+        np.array((0.7, 0.4, -0.9)),
+    )
+    inertia = 2.0 * (r @ r * np.eye(3) - np.outer(r, r)) + np.eye(3)
+    body = bodies.RigidBody(2.0, inertia)
+    turned = rotations.quaternion_from_axis_angle((0.6, 0.0, 0.8), 1.1)
+    velocity_W = rotations.rotate(turned, v)
+    state = body.state(np.zeros(3), turned, velocity_W, omega)
+    each = [0.5 * np.sum((v + way * np.cross(omega, r)) ** 2) for way in (1.0, -1.0)]
+    ball = 0.5 * omega @ omega  # of 1 kg m^2, so that the body is none of two points
+    assert body.kinetic_energy(state) == pytest.approx(sum(each) + ball, rel=1e-14)
+    parts = body.kinetic_energies(state)
+    assert parts == pytest.approx((v @ v, sum(each) + ball - v @ v), rel=1e-14)
+
+
 @pytest.mark.parametrize(
     'moments', [(1, 2, 2.5), (2.5, 1, 2), (1, 1, 2), (2, 1, 1), (1, 1, 1), (1, 1 + 1e-13, 1.5)]
 )

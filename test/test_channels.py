@@ -10,7 +10,9 @@ import pytest
 from spacecraft_attitude_sim.api.simulation import Simulation
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.actuators.actuator import NO_GYROSTAT, Drive, drive
 from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES, Inputs
+from spacecraft_attitude_sim.core.body.loads import FREE
 from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
@@ -142,3 +144,47 @@ def test_one_list_says_what_can_be_commanded():
                 needed = not mode.needs or getattr(parts, mode.needs)
                 width = inputs_layout.widths_of(craft)[mode.part]
                 assert width == (len(parts.names) if needed else 0)
+
+
+@pytest.mark.parametrize(
+    ('part', 'still', 'moving'),
+    [
+        ('wheel_torque', (0.0, -0.0), (0.0, -1e-3)), ('thrust', (0.0, 0.0), (0.1, 0.0)),
+        ('gimbal_rate', (0.0, 0.0), (0.0, 0.5)), ('dipole', (0.0, 0.0), (0.0, 2.0)),
+        # To keep a speed of 0 is a command; a torque of 0 is none.
+        ('wheel_speed', (np.nan, np.nan), (np.nan, 0.0)),
+        ('gimbal_torque', (np.nan, 0.0), (np.nan, 0.2)),
+    ],
+)  # fmt: skip
+def test_a_command_moves_actuators_unless_it_is_none(part, still, moving):
+    assert not Inputs().moves_actuators
+    assert Inputs(**{part: np.array(still)}).moves_actuators is False
+    assert Inputs(**{part: np.array(moving)}).moves_actuators is True
+
+
+class Toy:
+    """An Actuator that doubles its states, which are as many as are said."""
+
+    def __init__(self, states, wrench=FREE, gyrostat=NO_GYROSTAT):
+        self.states, self.wrench, self.gyrostat = states, wrench, gyrostat
+
+    def drive(self, inputs, internal, duration):
+        """Return its Drive."""
+        assert len(internal) == self.states
+        return Drive(self.wrench, self.gyrostat, 2.0 * internal)
+
+
+def test_actuators_together_are_the_sum_of_each_with_its_own_states():
+    one, other = np.arange(12.0), np.full(12, -0.0)
+    first, second = np.arange(6.0), np.full(6, -0.0)
+    several = Toy(2, wrench=one), Toy(0), Toy(1, one, first), Toy(3)
+    found = drive(several, Inputs(), np.arange(6.0), 0.1)
+    assert found.wrench.tolist() == (2.0 * one).tolist()
+    assert found.gyrostat.tolist() == first.tolist()
+    assert found.internal.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    # What has no effect changes no bit, not even that of a zero.
+    for order in ((0, 1, 2), (1, 0, 2), (1, 2, 0)):
+        toys = [(Toy(0, other, second), Toy(1), Toy(0))[k] for k in order]
+        found = drive(tuple(toys), Inputs(), np.ones(1), 0.1)
+        assert np.signbit(found.wrench).all() and np.signbit(found.gyrostat).all()
+        assert found.internal.tolist() == [2.0]

@@ -331,6 +331,14 @@ def test_each_derivative_of_a_floor_is_looked_at(number):
             floor_check.check(one_wrong(RICH_LEVEL, number), RICH_VELOCITY, np.zeros(1))
 
 
+def test_material_follows_a_floor_where_the_floor_is_and_nowhere_else():
+    """(z - h) e^z moves with (0, 0, h'): off the floor ∇G · v + ∂G/∂t is (z - h) e^z h'."""
+    level = formula.level('(z - 0.2*sin(t))*exp(z)')
+    floor_check.check(level, formula.velocity(('0', '0', '0.2*cos(t)')), np.zeros(1))
+    with pytest.raises(ValueError, match='takes the material off the surface'):
+        floor_check.check(level, formula.velocity(('0', '0', '0.21*cos(t)')), np.zeros(1))
+
+
 def test_a_place_that_no_floor_has_is_refused():
     dome = {**BALL, 'floor.expression': 'x**2 + y**2 + z**2 - 0.25', 'place': True}
     far = built({'initial.position': [3.0, 0.0, 0.6], 'gravity': [0.0, 0.0, -9.81]}, dome)

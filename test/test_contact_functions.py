@@ -5,11 +5,23 @@
 The functions are taken as Python: the compiled ones have the same bits.
 """
 
+import math
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.core.contact import floors, shapes
 from spacecraft_attitude_sim.core.contact import surface_functions as surfaces
+from spacecraft_attitude_sim.core.contact.solver.layout import ROLLING, SLIPPING, STILL
+from spacecraft_attitude_sim.core.contact.solver.regime_limits import (
+    changes_much,
+    energy,
+    grip,
+    loses_energy,
+    margin,
+)
+from spacecraft_attitude_sim.core.contact.solver.substeps import SLIP_FRACTION
 from spacecraft_attitude_sim.core.mathematics import vectors
 
 STEP = 1e-5
@@ -156,3 +168,86 @@ def test_small_vector_functions_are_numpys():
         triad = np.array((one, other, n))
         np.testing.assert_allclose(triad @ triad.T, np.eye(3), **exact)
         assert np.linalg.det(triad) == pytest.approx(1.0, abs=1e-14)
+
+
+# --- limits of a regime ------------------------------------------------------------------------
+
+
+def sliding(velocity, place, **held):
+    """Return y and Reaction of a block that slides, spins, and rubs with the same force always."""
+    y = (*place, 1.0, 0.0, 0.0, 0.0, *(2.0 * np.array(velocity)), 0.0, 0.0, 0.3)
+    reaction = {'force': RUB, 'slip': tuple(velocity), 'omega_S': (0.2, -0.1, 0.6)} | held
+    return tuple(float(value) for value in y), SimpleNamespace(**reaction)
+
+
+RUB, WEIGHT = (-4.0, 1.0, -0.5), np.array((0.5, -0.2, -19.6))
+BLOCK = {
+    'plain': True, 'floor_kind': STILL, 'inverse_mass': 0.5, 'reach': 0.7, 'friction': 0.5,
+    'inertia': (0.4, 0.5, 0.6, 0.01, 0.02, 0.03), 'wrench': (*np.zeros(6), *WEIGHT, *np.zeros(3)),
+    'releases': True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(('part', 'lost'), [(0.0, False), (0.049, False), (0.051, True)])
+@pytest.mark.parametrize('sign', [1.0, -1.0])
+def test_energy_that_friction_does_not_explain_is_noticed(part, lost, sign):
+    """Under constant forces 2 kg move uniformly faster: work and friction are exact products."""
+    h, begin, velocity = 0.05, np.array((0.1, 0.2, -0.3)), np.array((3.0, 1.0, 1.5))
+    later = velocity + h * (RUB + WEIGHT) / 2.0
+    friction = h * np.dot(RUB, velocity + later) / 2.0
+    end = begin + h * (velocity + later) / 2.0
+    # Higher by so much that this part of the friction's work is missing.
+    end = end + WEIGHT / (WEIGHT @ WEIGHT) * sign * part * abs(friction)
+    arguments = (h, *sliding(velocity, begin), *sliding(later, end))
+    assert loses_energy(*arguments, SimpleNamespace(**BLOCK)) == lost
+    for other in ({'plain': False}, {'floor_kind': STILL + 1}):
+        assert not loses_energy(*arguments, SimpleNamespace(**BLOCK | other))
+
+
+def test_a_spin_has_its_energy():
+    """0.2, -0.1, 0.6 rad/s of that inertia; without friction or motion its change is noticed."""
+    _, resting = sliding(np.zeros(3), np.zeros(3), force=(0.0, 0.0, 0.0))
+    y, faster = sliding(np.zeros(3), np.zeros(3), force=(0.0, 0.0, 0.0), omega_S=(0.2, -0.1, 0.61))
+    held = SimpleNamespace(**BLOCK)
+    omega = np.array((0.2, -0.1, 0.6))
+    tensor = np.array(((0.4, 0.01, 0.02), (0.01, 0.5, 0.03), (0.02, 0.03, 0.6)))
+    assert energy(y, resting, held)[0] == pytest.approx(omega @ tensor @ omega / 2.0, rel=1e-14)
+    assert not loses_energy(0.05, y, resting, y, resting, held)
+    assert loses_energy(0.05, y, resting, y, faster, held)
+
+
+def test_what_a_floor_bears_ends_a_regime():
+    """Rolling ends at μ times the normal force or where nothing presses, slipping there only."""
+    normal = (0.0, 0.6, 0.8)
+    reaction = SimpleNamespace(
+        normal=normal, normal_force=10.0, force=tuple(10.0 * np.array(normal) + (3.0, 0.0, 0.0))
+    )
+    held = SimpleNamespace(**BLOCK)
+    assert grip(reaction, 0.5) == pytest.approx(2.0, rel=1e-14)
+    assert grip(reaction, math.inf) == math.inf
+    assert margin(reaction, ROLLING, held) == pytest.approx(2.0, rel=1e-14)
+    assert margin(reaction, SLIPPING, held) == 10.0
+    held.releases, held.friction = False, 3.0
+    assert margin(reaction, ROLLING, held) == pytest.approx(27.0, rel=1e-14)
+    assert margin(reaction, SLIPPING, held) == math.inf
+    held.releases = True
+    assert margin(reaction, ROLLING, held) == 10.0
+
+
+@pytest.mark.parametrize(
+    ('after', 'regime', 'much'),
+    [
+        ({'bending': 1.14}, ROLLING, False), ({'bending': 1.16}, ROLLING, True),
+        ({'bending': 0.88}, ROLLING, False), ({'bending': 0.86}, ROLLING, True),
+        ({'ease': 1.09}, SLIPPING, False), ({'ease': 1.11}, SLIPPING, True),
+        ({'ease': 0.92}, SLIPPING, False), ({'ease': 0.90}, SLIPPING, True),
+        ({'ease': 2.0}, ROLLING, False), ({'slip': (9.0, 0.0, 0.0)}, ROLLING, False),
+        ({'slip': (3.0, 4.0 + 9.9 * SLIP_FRACTION, 0.0)}, SLIPPING, False),
+        ({'slip': (3.0, 4.0 + 10.1 * SLIP_FRACTION, 0.0)}, SLIPPING, True),
+    ],
+)  # fmt: skip
+def test_a_step_that_bends_eases_or_turns_too_much_is_too_long(after, regime, much):
+    """By 15 and by 10 per cent, and by twice the part of the slip that a step may change."""
+    before = {'bending': 1.0, 'ease': 1.0, 'slip': (3.0, 4.0, 0.0)}
+    first, second = (SimpleNamespace(**values) for values in (before, before | after))
+    assert changes_much(first, second, regime) is much

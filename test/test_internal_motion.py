@@ -7,6 +7,8 @@ body has its own position and orientation, and at each instant a linear system g
 and constraint forces (Newton, Euler, Lagrange multipliers), integrated by DOP853.
 """
 
+import contextlib
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -18,10 +20,15 @@ from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (
+    ControlMomentGyro,
+    ControlMomentGyros,
+)
 from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 from spacecraft_attitude_sim.core.simulation.plant import plant_of
 from spacecraft_attitude_sim.core.simulation.tick import (
@@ -31,6 +38,7 @@ from spacecraft_attitude_sim.core.simulation.tick import (
     trajectory,
     truth,
 )
+from spacecraft_attitude_sim.core.spacecraft.spacecraft import Spacecraft
 
 MASS = 20.0
 INERTIA = np.array([[6.0, 0.3, -0.2], [0.3, 5.5, 0.25], [-0.2, 0.25, 5.2]])
@@ -291,6 +299,46 @@ EVERYTHING = InternalParts.named(
     {'panel': PANEL, 'ball': BALL, 'other': OTHER, 'slosh': SLOSH}, {'tank': TANK}, {'oil': OIL}
 )
 ATTITUDE = rotations.unit_quaternion((0.8, 0.3, -0.4, 0.33))
+
+
+def test_a_rate_that_is_set_leaves_what_would_have_begun_with_it():
+    """All parts keep their motion relative to the body, also gyros and wheels out of its axes."""
+    gyro = ControlMomentGyro(
+        gimbal_axis_B=(0.6, 0.0, 0.8), spin_axis_B=(0.0, 1.0, 0.0), rotor_inertia=0.05,
+        rotor_speed=150.0, inertias=(0.03, 0.04, 0.05), angle=0.4,
+    )  # fmt: skip
+    axes = np.array(((0.6, 0.8, 0.0), (0.0, -0.6, 0.8)))
+    wheels = ReactionWheels(('a', 'b'), axes, np.array((0.02, 0.03)), np.full(2, 1.0))
+    parts = (*EVERYTHING.parts, wheels, ControlMomentGyros(('g',), (gyro,)))
+    craft = plant_of(RigidBody(MASS, INERTIA), parts=parts).spacecraft
+    placed = np.array((1.0, 2.0, 3.0)), ATTITUDE, np.array((0.1, -0.2, 0.3))
+    before, after = (
+        craft.state(*placed, rate, np.array((30.0, -40.0)))
+        for rate in (OMEGA_B, np.array((-0.3, 0.8, 0.5)))
+    )
+    internal, stored_B = craft.turned(before, (-0.3, 0.8, 0.5))
+    assert internal == pytest.approx(after.internal, abs=1e-14)
+    whole_B = craft.carrier.inertia @ (-0.3, 0.8, 0.5) + stored_B
+    assert whole_B == pytest.approx(craft.angular_momentum_B(after), abs=1e-14)
+    assert craft.wheel_speeds(after) == pytest.approx([30.0, -40.0], abs=1e-12)
+    assert craft.internal_rates(after) == pytest.approx(craft.internal_rates(before), abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ('mass', 'across', 'words'),
+    [
+        (4.0, 7.0, 'has 4 kg of 4 kg; the body has the mass of the whole'),
+        (10.0, 20.0 / 3.0 - 0.01, r'takes more inertia than there is: -0.01 kg m\^2 are left'),
+        (10.0, 20.0 / 3.0 + 0.01, None),
+    ],
+)
+def test_the_hub_keeps_mass_and_inertia_about_its_own_centre_of_mass(mass, across, words):
+    """4 kg of 10 at 1 m: the hub's 6 kg are 2/3 m on the other side, and 20/3 kg m^2 are taken."""
+    ball = SlidingMass(position_B=(1.0, 0.0, 0.0), axis_B=(0.0, 1.0, 0.0), mass=4.0, stiffness=1.0)
+    parts = InternalParts.named({'ball': ball}).parts
+    refused = pytest.raises(ValueError, match=words) if words else contextlib.nullcontext()
+    with refused:
+        Spacecraft(RigidBody(mass, np.diag((1.0, across, across))), parts)
 
 
 def test_what_an_imu_feels_is_the_acceleration_of_its_place():

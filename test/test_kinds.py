@@ -3,6 +3,7 @@
 """Kinds of parts: their places in flat arrays, their phases in turn, and the sets compiled."""
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -20,7 +21,8 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.parts.craft import BOOK, PLACE_SIZE, PLACES, WORK, place_of
 from spacecraft_attitude_sim.core.parts.kind import Kind, phases_of
 from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, constants_of, places_of
-from spacecraft_attitude_sim.kernels.kernel import compiled, from_index, helper, pointer_to
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+from spacecraft_attitude_sim.kernels.pointers import borrowed, from_index, pointer_to
 
 
 def test_a_spacecraft_compiles_the_smallest_set_that_has_its_kinds():
@@ -146,9 +148,28 @@ def test_phases_call_the_kinds_aboard_in_turn_and_no_others():
     internal, y = np.array((4.0, 5.0, 6.0)), np.zeros(3)
     phases.load(parts, internal, y, nothing)
     assert y.tolist() == [4.0, 5.0, 0.0]
-    phases.keep(parts, np.zeros(3), y, nothing)
+    kept = np.zeros(3)
+    phases.keep(parts, kept, y, nothing)
+    assert kept.tolist() == [4.0, 5.0, 0.0]
     with pytest.raises(AttributeError, match='there is no function braking'):
         phases.braking(parts)
+
+
+def test_what_is_borrowed_is_the_same_memory_and_no_reference_is_lost_or_kept():
+    @compiled
+    def written(array, several):
+        alone, (first, number, (second,)) = borrowed(array), borrowed(several)
+        for k in range(len(alone)):
+            row = second[k]  # without an owner, too
+            row[0] = alone[k] + number * first[k]
+        return second[0, 0]
+
+    array, first, second = np.array((1.0, 2.0)), np.array((10.0, 20.0)), np.zeros((2, 3))
+    before = [sys.getrefcount(each) for each in (array, first, second)]
+    for _ in range(50):
+        assert written(array, (first, 0.5, (second,))) == 6.0
+    assert second.tolist() == [[6.0, 0.0, 0.0], [12.0, 0.0, 0.0]]
+    assert [sys.getrefcount(each) for each in (array, first, second)] == before
 
 
 def test_a_pointer_is_its_array_in_python_and_has_no_bounds_in_compiled_code():

@@ -4,6 +4,7 @@
 
 import os
 import signal
+from pathlib import Path
 
 import mutants
 
@@ -40,6 +41,33 @@ def test_a_planted_fault_leaves_text_and_time_as_they_were(tmp_path):
         assert path.read_text() == 'a = 2\n'
     assert path.read_bytes() == b'a = 1\r\n'
     assert path.stat().st_mtime_ns == 10**18 + 7
+
+
+LIMITED = """
+def limited(value, size):
+    if value < 0.0:
+        raise ValueError
+    if value > 1.0 or size > 3:
+        return max(value, size)
+    return [size - value for _ in zip(size.reshape(-1), value, strict=True)]
+"""
+
+
+def test_faults_that_change_nothing_are_not_planted(tmp_path, monkeypatch):
+    """A real number is never just a limit, unless an error says so; max takes either first."""
+    (tmp_path / 'limited.py').write_text(LIMITED)
+    monkeypatch.setattr(mutants, 'ROOT', tmp_path)
+    planted = [mutant.what for mutant in mutants.mutants_of(Path('limited.py'))]
+    compared = sorted(what for what in planted if what.startswith('comparison'))
+    assert compared == [
+        'comparison: size > 3 -> (size >= 3)',
+        'comparison: value < 0.0 -> (value <= 0.0)',
+        'comparison: value > 1.0 -> (value <= 1.0)',
+    ]
+    assert not any(what.startswith('constant') and 'True' in what for what in planted)
+    assert not any(what.startswith(('negation', 'constant: 1 ')) for what in planted)
+    assert not any(what.startswith('arguments: max') for what in planted)
+    assert 'function: max(value, size) -> (min(value, size))' in planted
 
 
 TESTS = """

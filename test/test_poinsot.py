@@ -130,6 +130,20 @@ def test_a_body_of_two_equal_moments_has_no_separatrix():
     assert len(poinsot.separatrix(np.array((1.0, 1.0, 2.0)))) == 0
 
 
+@pytest.mark.parametrize('signs', [(1, 1, 1), (1, -1, 1), (1, 1, -1), (-1, -1, 1), (-1, 1, -1)])
+def test_on_the_separatrix_the_polhode_is_the_great_circle_of_the_present_momentum(signs):
+    """Where the energy is just that of the same momentum about the intermediate axis: I = 2."""
+    moments, momentum_P = np.array((4.0, 1.0, 2.0)), np.array((1.0, math.sqrt(0.5), 3.0)) * signs
+    momentum_P *= 8.0
+    size, energy = np.linalg.norm(momentum_P), poinsot.kinetic_energy(moments, momentum_P)
+    assert energy == pytest.approx(size**2 / 4.0, rel=1e-15)
+    assert poinsot.encircled_axis(moments, momentum_P) is None
+    path = poinsot.momentum_polhode(moments, momentum_P, 20_001)
+    assert np.min(np.linalg.norm(path - momentum_P, axis=1)) < size * math.pi / 20_000
+    assert np.allclose(poinsot.kinetic_energy(moments, path), energy, rtol=1e-14)
+    assert poinsot.period(moments, momentum_P) == math.inf
+
+
 @pytest.mark.parametrize(
     ('moments', 'momentum'),
     [((2.0, 2.0, 2.0), (1.0, 2.0, 3.0)), ((1.0, 1.0, 2.0), (3.0, 4.0, 0.0))],

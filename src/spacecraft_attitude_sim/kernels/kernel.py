@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.kernels import cache as code_cache
-from spacecraft_attitude_sim.kernels import code_digest, one_module
+from spacecraft_attitude_sim.kernels import code_digest, one_module, pointers
 from spacecraft_attitude_sim.safety import current_folder
 
 if TYPE_CHECKING:
@@ -231,30 +231,6 @@ helper = _inner_function({'forceinline': True, **_INNER})
 part = _inner_function(_INNER)
 
 
-def borrowed(array: Any) -> Any:
-    """Return an array; in compiled code without reference counting.
-
-    Otherwise every function with an array argument counts references, which took half of the time
-    of a kernel of many small parts. The caller must keep the array itself alive, and use it
-    afterwards.
-    """
-    return array
-
-
-def pointer_to(array: Any) -> Any:
-    """Return a contiguous float64 array; in compiled code a pointer to its first number.
-
-    A pointer can be indexed, and nothing else: it has no length and no slices, and a function
-    takes it as one argument instead of seven. The caller must keep the array itself alive.
-    """
-    return array
-
-
-def from_index(pointer: Any, k: int) -> Any:
-    """Return what begins at index k; pointer: of `pointer_to`."""
-    return pointer[k:]
-
-
 class Functions:
     """Compiled functions by name, to be handed to compiled functions: `functions.name(…)`.
 
@@ -328,61 +304,6 @@ def _teach_functions() -> Any:
     return Type
 
 
-@functools.cache
-def _teach_borrowing() -> None:
-    """Register `borrowed`, an array without an owner, and pointers with numba."""
-    from numba.core import cgutils, types
-    from numba.extending import intrinsic, overload
-
-    @intrinsic
-    def data_of(context: Any, array: Any) -> Any:
-        def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return inner.make_array(array)(inner, builder, arguments[0]).data
-
-        return types.CPointer(array.dtype)(array), made
-
-    @intrinsic
-    def moved(context: Any, pointer: Any, k: Any) -> Any:
-        def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.gep(arguments[0], [arguments[1]])
-
-        return pointer(pointer, types.intp), made
-
-    # numba compares the arguments of an overload, with their types, with those of the function
-    # that it returns. An intrinsic is called without its context.
-    @overload(pointer_to)
-    def pointer_of(array: Any) -> Callable:
-        def pointer(array: Any) -> Any:
-            return data_of(array)  # type: ignore[call-arg]
-
-        return pointer
-
-    @overload(from_index)
-    def pointer_from(pointer: Any, k: Any) -> Callable:
-        def later(pointer: Any, k: Any) -> Any:
-            return moved(pointer, k)  # type: ignore[call-arg]
-
-        return later
-
-    @intrinsic
-    def unowned(context: Any, array: Any) -> Any:
-        def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            found = inner.make_array(array)(inner, builder, arguments[0])
-            for part in ('meminfo', 'parent'):
-                kind = getattr(found, part).type
-                setattr(found, part, cgutils.get_null_value(kind))
-            return found._getvalue()
-
-        return array(array), made
-
-    @overload(borrowed)
-    def of(array: Any) -> Callable:
-        def same(array: Any) -> Any:
-            return unowned(array)  # type: ignore[call-arg]
-
-        return same
-
-
 @contextlib.contextmanager
 def compiler() -> Iterator[Any]:
     """Yield numba, to one thread at a time, by numba's own lock.
@@ -425,7 +346,7 @@ def _import_numba() -> None:
 
 def _tell(numba: Any) -> None:
     """Register the functions that kernels call with numba; it needs three attributes of them."""
-    _teach_borrowing()
+    pointers.teach()
     while _inner:
         function = _inner.pop()
         # A reference is kept here, because numba's is weak.

@@ -42,7 +42,8 @@ from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, thre
 from spacecraft_attitude_sim.core.parts.craft import END, LOADS
 from spacecraft_attitude_sim.core.simulation.actuated_truth import constants_of, find_truth
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import borrowed, part, unlocked_as
+from spacecraft_attitude_sim.kernels.kernel import part, unlocked_as
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators import Inputs
@@ -345,13 +346,13 @@ def fly(
 ) -> Floats:  # fmt: skip
     """Advance spacecraft n by the ticks of a span; return its ω [rad/s]. See run_actuated.
 
-    own: of `own_arrays`, borrowed
+    All arrays are borrowed; own: of `own_arrays`
     """
     flat, wrench, asked, end, sky, body, around, seen, written, total, room = own
     state, h = flat[:SIZE], flat[SIZE:]
-    row, which, fields = borrowed(rows[1][n]), rows[5][n, 0], rows[7][n]
+    row, which, fields = rows[1][n], rows[5][n, 0], rows[7][n]
     round_earth = which >= 0.0
-    table = borrowed(rows[4][int(which) if round_earth else 0])
+    table = rows[4][int(which) if round_earth else 0]
     felt = around if round_earth else around[:0]
     watched, lawful, sensed = len(records) > 0, len(constants) > 0, len(sensing[0]) > 0
     step, keeps = seconds_of(1, tick_ns), min(kept_rows.shape[2], 1)
@@ -410,14 +411,10 @@ def run_actuated(
         w, i = blocks[n // LANES], n % LANES
         weight = w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i]
         kept = own_arrays(w, i, n, rows)  # references kept here, because `fly` borrows these
-        own = (
-            borrowed(kept[0]), borrowed(kept[1]), borrowed(kept[2]), borrowed(kept[3]),
-            borrowed(kept[4]), borrowed(kept[5]), borrowed(kept[6]), borrowed(kept[7]),
-            borrowed(kept[8]), borrowed(kept[9]), borrowed(kept[10]),
-        )  # fmt: skip
         omega = fly(
-            n, weight, own, records, span, tick_ns, substeps, settled_rate, law, constants,
-            memory, rows, functions, sensing, kept_rows,
+            n, weight, borrowed(kept), borrowed(records), span, tick_ns, substeps, settled_rate,
+            law, borrowed(constants), borrowed(memory), borrowed(rows), functions,
+            borrowed(sensing), borrowed(kept_rows),
         )  # fmt: skip
         w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0][:SIZE], kept[1]
         internal[n], commands[n] = kept[0][SIZE:], kept[2]

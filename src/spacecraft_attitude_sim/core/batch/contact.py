@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_S
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import unlocked_as
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
@@ -82,6 +83,7 @@ def run_touching(
     step = seconds_of(1, tick_ns)
     rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     seen = np.zeros(SEEN_SIZE)
+    constants, memory = borrowed(constants), borrowed(memory)
     for n in range(first, last):
         b, i = n // LANES, n % LANES
         state = blocks[b, STATE : STATE + 13, i].copy()

@@ -61,7 +61,8 @@ from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatBody, FlatState
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
-from spacecraft_attitude_sim.kernels.kernel import borrowed, compiled, part
+from spacecraft_attitude_sim.kernels.kernel import compiled, part
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Plant

@@ -54,6 +54,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import unlocked_as
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -181,6 +182,7 @@ def run_gyrostats(
     w = np.zeros((LOADED_SIZE, LANES))
     state, body, count = np.zeros(SEEN_SIZE), np.empty(12), wheels.shape[1]
     wrench = np.empty(COMMANDS + count)
+    constants, memory = borrowed(constants), borrowed(memory)
     for b in range(first, last):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
         read_rows(w, GRADIENT, len(gradient[b]), gradient, b)

@@ -27,6 +27,7 @@ from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, Floats
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled_as, helper, part, unlocked_as
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 # What a law gets: the flat state (13,), and the stored angular momentum.
 SEEN_SIZE = SIZE + 3
@@ -135,6 +136,7 @@ def run(
     step = seconds_of(1, tick_ns)
     w = np.empty((ROWS_SIZE, LANES))
     state, body, wrench = np.zeros(SEEN_SIZE), np.empty(12), np.empty(12)
+    constants, memory = borrowed(constants), borrowed(memory)
     for b in range(first, last):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
         if watched:

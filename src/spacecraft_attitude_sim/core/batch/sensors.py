@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.core.sensors import around, imu, magnetometer, star
 from spacecraft_attitude_sim.core.sensors.sensor import SENSOR
 from spacecraft_attitude_sim.core.sensors.suite import Readings
 from spacecraft_attitude_sim.kernels.kernel import Handle, part, unlocked_as
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -392,7 +393,7 @@ def read_bodies(
 ) -> None:
     """Write the readings of bodies first to last at a tick; see `read_body`."""
     for n in range(first, last):
-        read_body(n, tick, functions, sensing)
+        read_body(n, tick, functions, borrowed(sensing))
 
 
 @functools.cache

@@ -9,6 +9,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.contact.surface_functions import implicit_handle
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, Vectors3
 from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, compiled
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 SAMPLES = 400
 # Steps of the finite differences, relative to the size, and their largest difference from the
@@ -81,19 +82,23 @@ def sample(handle: Handle, parameters: Array, directions: Vectors3, size: float)
 
     handle: implicit_handle of the function;  directions: (n, 3)
     """
-    points = np.full(directions.shape, np.nan)
+    points, parameters, level_at = (
+        np.full(directions.shape, np.nan),
+        borrowed(parameters),
+        handle[0],
+    )
     for index in range(directions.shape[0]):
         x, y, z = directions[index, 0], directions[index, 1], directions[index, 2]
         low, high = 0.0, size
         for _ in range(60):
-            if handle[0](high * x, high * y, high * z, parameters)[0] > 0.0:
+            if level_at(high * x, high * y, high * z, parameters)[0] > 0.0:
                 break
             low, high = high, 2.0 * high
         else:
             continue
         at = high
         for _ in range(200):
-            level, a, b, c = handle[0](at * x, at * y, at * z, parameters)[:4]
+            level, a, b, c = level_at(at * x, at * y, at * z, parameters)[:4]
             if level > 0.0:
                 high = at
             else:

@@ -48,6 +48,7 @@ from spacecraft_attitude_sim.core.mathematics.types import (
 )
 from spacecraft_attitude_sim.core.mathematics.vectors import added, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 # Most sub-steps, and most changes of regime, in one advance; beyond them it ends as STALLED.
 MOST_SUBSTEPS = 200_000
@@ -88,6 +89,7 @@ def advance(
     constants, surface, floor: ContactModel.flat
     substeps: sub-steps of equal length in `duration`, apart from events; 0 chooses them
     """
+    constants, wrench = borrowed(constants), borrowed(wrench)
     held = hold(wrench, constants, surface, floor)
     body = constants[BODY : BODY + 12]
     longest = duration / substeps if substeps > 0 else 0.0

@@ -29,6 +29,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import in_bod
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, FlatWrench, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, moved_vector, scaled
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 # A start nearer to the floor than this fraction of the body's reach counts as touching.
 NEAR_FRACTION = 1e-6
@@ -44,6 +45,7 @@ def begin(
 
     Arguments as of core.contact.solver.advance;  place: put the body on the floor along its normal
     """
+    constants = borrowed(constants)
     held = hold(wrench, constants, surface, floor)
     body = constants[BODY : BODY + 12]
     free = momentum.in_principal_axes(flat_state, body)

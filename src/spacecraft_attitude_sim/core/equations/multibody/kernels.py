@@ -53,11 +53,10 @@ from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import (
     Kernel,
-    borrowed,
     helper,
     part,
-    pointer_to,
 )
+from spacecraft_attitude_sim.kernels.pointers import borrowed, pointer_to
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import (

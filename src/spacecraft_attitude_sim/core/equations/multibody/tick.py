@@ -72,7 +72,8 @@ from spacecraft_attitude_sim.core.parts.craft import (
     VALUES,
     WORK_SIZE,
 )
-from spacecraft_attitude_sim.kernels.kernel import from_index, helper, part
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.pointers import from_index
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
