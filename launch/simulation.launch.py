@@ -31,6 +31,7 @@ from launch_ros.actions import Node
 from spacecraft_attitude_sim.configuration import discovery, formation, scenario, trust
 from spacecraft_attitude_sim.configuration.share import PACKAGE
 from spacecraft_attitude_sim.drawing import rviz
+from spacecraft_attitude_sim.recording import topics
 
 # Wall time from the simulator's first topic to its first tick [s], if something must connect
 # before. `ros2 bag record` looks for new topics ten times a second; RViz takes longer.
@@ -56,6 +57,10 @@ ARGUMENTS = (
     (
         'controller', '',
         "Command line of a controller, in place of the scenario's own; none for no controller.",
+    ),
+    (
+        'estimator', 'true',
+        "Start the scenario's own attitude_estimator, on which its controller then flies.",
     ),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     (
@@ -152,7 +157,8 @@ def _alone(context, path, found):
             output='screen',
             condition=IfCondition(LaunchConfiguration('markers')),
         ),
-        *_controller(controller, path if found.controller is not None else None),
+        *(estimator := _estimator(context, path, found)),
+        *_controller(controller, path if found.controller is not None else None, bool(estimator)),
     ]
 
 
@@ -245,10 +251,26 @@ def _temporary(name, text):
     return path, [RegisterEventHandler(OnShutdown(on_shutdown=remove))]
 
 
-def _controller(command, path):
+def _estimator(context, path, found):
+    """Return the action that starts the attitude_estimator of a scenario, or no action."""
+    if found.estimator is None or not _is_true(context, 'estimator'):
+        return []
+    return [
+        Node(
+            package=PACKAGE,
+            executable='attitude_estimator',
+            namespace=LaunchConfiguration('namespace'),
+            parameters=[str(path), {'use_sim_time': LaunchConfiguration('publish_clock')}],
+            output='screen',
+        )
+    ]
+
+
+def _controller(command, path, estimated=False):
     """Return the action that starts the user's controller or a scenario's, or no action.
 
     path: of the scenario with a controller, else None
+    estimated: whether it flies on the estimate
     """
     if command == 'none' or not (command or path):
         return []
@@ -261,6 +283,7 @@ def _controller(command, path):
             namespace=LaunchConfiguration('namespace'),
             # A pause of the simulation is not a failure of the IMU. But /clock may be another's.
             parameters=[str(path), {'use_sim_time': LaunchConfiguration('publish_clock')}],
+            remappings=[(topics.IMU, topics.ESTIMATE)] if estimated else [],
             output='screen',
         )
     ]

@@ -38,6 +38,7 @@ def message_name(message_type):
 def test_topic_table_is_what_a_run_publishes(ros):
     """Every topic of the table is published with its type, and no other."""
     from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+    from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
     from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 
     text = (ROOT / 'docs' / 'topics.md').read_text()
@@ -67,6 +68,8 @@ def test_topic_table_is_what_a_run_publishes(ros):
     everything = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
     nodes = [ros.simulator(everything, contact=lambda: floor), floor, ros.add(MarkersNode())]
     nodes.append(ros.add(AttitudeControllerNode()))
+    biased = {'estimate_magnetometer_bias': True, 'magnetometer.bias': [100.0]}
+    nodes.append(ros.add(AttitudeEstimatorNode({'magnetometer.enabled': True} | biased)))
     in_orbit = {'wheels': ['z'], 'orbit.model': 'kepler', 'publish_clock': False}
     in_orbit |= {'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}
     in_orbit |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}

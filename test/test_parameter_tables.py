@@ -7,6 +7,7 @@ from conftest import ROOT
 
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
+    attitude_estimator,
     contact_parameters,
     parameters,
     parts,
@@ -24,6 +25,7 @@ TABLES = {
     'surface.<name>': surfaces.SURFACE,
     'contact': contact_parameters.CONTACT,
     'attitude_controller': attitude_controller.PARAMETERS,
+    'attitude_estimator': attitude_estimator.PARAMETERS,
     'markers': markers.PARAMETERS,
     'recorder': recorder.PARAMETERS,
 }

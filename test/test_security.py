@@ -14,6 +14,7 @@ from plain import plain
 from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import contact
@@ -48,6 +49,8 @@ GYRO = {
 # Need an orbit that says what is around; sun_sensor/ is followed by names that a user gives.
 ORBITAL = {f'/{topic}' for topic in topics.TICK if topic.startswith(('horizon_sensor/', 'gnss/'))}
 ELSEWHERE |= ORBITAL | {'/sun_sensor/*'}
+# What a controller hears in the place of imu/data.
+ELSEWHERE |= {'/estimate/attitude'}
 
 
 class Rules(NamedTuple):
@@ -120,8 +123,10 @@ def nodes(ros, tmp_path):
     sensors = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
     made = [ros.simulator(sensors, contact=lambda: floor), floor, ros.add(MarkersNode())]
     made += [ros.add(AttitudeControllerNode()), ros.add(RecorderNode(tmp_path / 'bag'))]
+    biased = {'estimate_magnetometer_bias': True, 'magnetometer.bias': [100.0]}
+    made.insert(0, ros.add(AttitudeEstimatorNode(sensors | biased)))
     ros.listen(MarkerArray, 'markers')  # without a listener nothing is drawn
-    ros.until(lambda: made[2].ready())
+    ros.until(lambda: made[3].ready())
     yield made
     made[-1].finish()
 

@@ -404,6 +404,8 @@ def _driven(found: Scenario) -> Driven | None:
     from spacecraft_attitude_sim.core.batch.driven import driven_of
 
     assert found.controller
+    if found.estimator:
+        raise NotCompiledError('attitude_estimator: it is not compiled into the loop of a batch')
     allocation = attitude_controller.allocation(found.controller)
     magnetic = attitude_controller.magnetic_gains(found.controller)
     try:

@@ -32,7 +32,8 @@ class Scenario:
     parameters: {dotted name: value} of every simulator parameter in effect; `build` makes the same
         scenario from them
     contact_parameters: those of the node contact; None without a floor
-    controller: those of the attitude_controller; None without its section
+    controller, estimator: those of attitude_controller and attitude_estimator; None without
+        their sections
     density: the density that gave mass and inertia [kg/m^3], or 0
     """
 
@@ -44,6 +45,7 @@ class Scenario:
     parameters: dict[str, Any]
     contact_parameters: dict[str, Any] | None = None
     controller: dict[str, Any] | None = None
+    estimator: dict[str, Any] | None = None
     density: float = 0.0
 
     def __repr__(self) -> str:

@@ -177,9 +177,10 @@ def _epoch(utc: str, constants: Array | None, whose: str = '') -> Epoch:
 
 
 def ephemeris(values: Mapping[str, Any]) -> Surroundings:
-    """Return the Surroundings with orbit, epoch and Sun only, without field and air.
+    """Return the Surroundings with orbit, epoch and Sun, without air.
 
-    values: {name: value} of the parameters EPHEMERIS
+    values: {name: value} of the parameters EPHEMERIS; with magnetic_model and its parameters also
+        with the magnetic field
     Raises ParameterError naming key, value and remedy.
     """
     from spacecraft_attitude_sim.core.environment.around import Surroundings
@@ -191,7 +192,7 @@ def ephemeris(values: Mapping[str, Any]) -> Surroundings:
     with blame():
         orbit, utc = _orbit(values)
         utc = _delayed(values, utc)
-        field = UniformField(np.zeros(3))
+        field = _field(values) if 'magnetic_model' in values else UniformField(np.zeros(3))
         table = EarthEnvironment(epoch_of(utc), orbit, field, sun_W=_sun(values)).table()
         around = Surroundings(table, GRAVITATIONAL_PARAMETER)
     with blame('orbit: '):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
+    attitude_estimator,
     contact_parameters,
     cross_checks,
     recorded_scenario,
@@ -43,6 +44,7 @@ FRAMES = {
     'simulator': simulator_parameters.BY_NAME,
     'contact': contact_parameters.BY_NAME,
     attitude_controller.NAME: attitude_controller.BY_NAME,
+    attitude_estimator.NAME: attitude_estimator.BY_NAME,
 }
 
 

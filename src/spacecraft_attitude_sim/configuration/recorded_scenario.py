@@ -10,6 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
+    attitude_estimator,
     body_parameters,
     contact_parameters,
     parameters,
@@ -60,9 +61,12 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     if scenario.contact_parameters:
         values = contact_parameters.effective(scenario.contact_parameters)
         tree[f'/{namespace}/contact'] = {'ros__parameters': _nested(values)}
-    if scenario.controller:
-        values = scenario.controller
-        tree[f'/{namespace}/{attitude_controller.NAME}'] = {'ros__parameters': _nested(values)}
+    for name, own in (
+        (attitude_controller.NAME, scenario.controller),
+        (attitude_estimator.NAME, scenario.estimator),
+    ):
+        if own:
+            tree[f'/{namespace}/{name}'] = {'ros__parameters': _nested(own)}
     return f'{REVISION} {revision}\n' + dumped(tree)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
+    attitude_estimator,
     body_parameters,
     contact_parameters,
     cross_checks,
@@ -59,7 +60,7 @@ __all__ = [
     'BY_NAME', 'HOSTING', 'NODES', 'Scenario', 'ScenarioError', 'Sections',
     'ask_for_body_and_spin', 'build', 'catalogue', 'changed', 'dump', 'find', 'flattened', 'load',
     'of_sections', 'parse', 'parse_all', 'read', 'read_all', 'revision', 'shipped',
-    'shipped_formations', 'text_for_ros',
+    'shipped_formations', 'text_for_ros', 'with_estimator',
 ]  # fmt: skip
 
 # Parameters that name wheels, parts, …, each of which has parameters of its own.
@@ -92,16 +93,34 @@ def of_sections(sections: Sections, source: str) -> Scenario:
     Raises ScenarioError.
     """
     found = build(sections['simulator'], source, sections.get('contact'))
-    ruled = _controller(sections.get(attitude_controller.NAME), source)
+    ruled = _checked_by(attitude_controller, sections, source)
     with naming(source):
         cross_checks.check_controller(found.parameters, ruled)
-    return replace(found, controller=ruled)
+    estimating = _checked_by(attitude_estimator, sections, source)
+    return replace(found, controller=ruled, estimator=estimating)
 
 
-def _controller(given: Mapping[str, Any] | None, source: str) -> dict[str, Any] | None:
-    """Return the attitude_controller's checked parameters; None without its section."""
-    with naming(f'{source}: {attitude_controller.NAME}'):
-        return None if given is None else attitude_controller.checked(given)
+def with_estimator(sections: Sections, source: str) -> Sections:
+    """Return the sections with one for an attitude_estimator that knows the simulator's sensors.
+
+    What a section of an attitude_estimator gives stays.
+    source: name of the file, for messages
+    Raises ScenarioError.
+    """
+    known = attitude_estimator.of_simulator(of_sections(sections, source).parameters)
+    own = known | sections.get(attitude_estimator.NAME, {})
+    completed = {**sections, attitude_estimator.NAME: own}
+    _checked_by(attitude_estimator, completed, source)
+    return completed
+
+
+def _checked_by(node: Any, sections: Sections, source: str) -> dict[str, Any] | None:
+    """Return the checked parameters of a node; None without its section.
+
+    node: attitude_controller or attitude_estimator
+    """
+    with naming(f'{source}: {node.NAME}'):
+        return node.checked(sections[node.NAME]) if node.NAME in sections else None
 
 
 def build(

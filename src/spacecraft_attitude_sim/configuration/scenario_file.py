@@ -8,7 +8,11 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration import attitude_controller, suggestion
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    attitude_estimator,
+    suggestion,
+)
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import (
@@ -26,7 +30,10 @@ if TYPE_CHECKING:
 # {node: {dotted name: value}}
 Sections = dict[str, dict[str, Any]]
 # Nodes that may have a section in a scenario; `/**` is that of the simulator.
-NODES = ('simulator', 'contact', attitude_controller.NAME, 'markers', 'recorder')
+NODES = (
+    'simulator', 'contact', attitude_controller.NAME, attitude_estimator.NAME, 'markers',
+    'recorder',
+)  # fmt: skip
 EMPTY = "holds no parameters; start it with '/**/simulator:'"
 
 

@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.configuration.parameter import ParameterError, aske
 from spacecraft_attitude_sim.configuration.parts.named import checked_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from spacecraft_attitude_sim.configuration.parameter import Parameter
 
@@ -64,6 +64,17 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     if mistakes:
         raise mistakes[0]
     return values
+
+
+def without_simulators(given: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return the parameters of another node that are not only the simulator's.
+
+    A parameter that the command line gives without a node's name reaches every node.
+
+    names: of the node's own parameters
+    """
+    elsewhere = catalogue(given).keys() - set(names)
+    return {name: value for name, value in given.items() if name not in elsewhere}
 
 
 def unknown(name: str, valid: Mapping[str, Parameter]) -> ParameterError:

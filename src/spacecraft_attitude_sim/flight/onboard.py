@@ -11,11 +11,13 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import NOTHING_ASKED, POINTINGS, Reading
+from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimate, OnboardEstimator
 from spacecraft_attitude_sim.flight.readings import Readings
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
+    from spacecraft_attitude_sim.core.sensors.imu import ImuReading
     from spacecraft_attitude_sim.core.simulation import Instant
 
 # {kind of Allocation: what commands it}
@@ -38,6 +40,7 @@ class OnboardController:
             own, self._loop.settings, self._allocation
         )
         self._rate = 0.0
+        self._estimator = OnboardEstimator(scenario) if scenario.estimator else None
         self.commanded: list[str] = []
         if self._allocation:
             self.commanded.append(PARTS[self._allocation.kind])
@@ -52,12 +55,12 @@ class OnboardController:
         assert read is not None, 'an instant that was read'
         given: dict[str, Any] = {}
         joints = self._joints(instant)
+        estimate = self._estimator.take(instant) if self._estimator else None
         if 'imu' in read.new:
-            imu = read.imu
-            reading = Reading(instant.stamp, imu.q_WS, imu.angular_velocity_S)
+            reading = _reading(instant.stamp, read.imu, estimate)
             answer = self._loop.answer(reading)
             assert answer is not None, 'each instant comes once, in order'
-            self._rate = float(np.linalg.norm(imu.angular_velocity_S))
+            self._rate = float(np.linalg.norm(reading.omega_S))
             if self._allocation:
                 values, _ = self._allocation.commands(answer, joints)
                 # By name: it may name some of the actuators, in an order of its own.
@@ -101,3 +104,10 @@ class OnboardController:
         )
         said = readings.gimbal_angle if allocation.needs_angles else readings.wheel_speed
         return np.array([said[parts.names.index(name)] for name in allocation.names])
+
+
+def _reading(stamp: int, imu: ImuReading, estimate: OnboardEstimate | None) -> Reading:
+    """Return what a controller reads: the IMU's reading, or the estimate in its place."""
+    if estimate is None:
+        return Reading(stamp, imu.q_WS, imu.angular_velocity_S)
+    return Reading(stamp, estimate.q_WS, estimate.omega_S)

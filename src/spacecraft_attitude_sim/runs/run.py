@@ -18,9 +18,10 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from spacecraft_attitude_sim.configuration import attitude_controller
+from spacecraft_attitude_sim.configuration import attitude_controller, attitude_estimator
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.ros import session
 from spacecraft_attitude_sim.nodes.simulator import contact
@@ -45,6 +46,8 @@ LAST_ANSWER_SECONDS = 1.0
 # How long spacecraft in other processes must be silent at the end [s].
 SILENT_SECONDS = 0.3
 DIAGNOSTICS = '/diagnostics'
+# Node options of a controller that flies on the estimate.
+ON_ESTIMATE = {'cli_args': ['--ros-args', '-r', f'{topics.IMU}:={topics.ESTIMATE}']}
 # Most connections that are named as missing.
 MOST_NAMED = 4
 
@@ -196,9 +199,20 @@ def craft_of(
     if wanted.markers:
         listeners.append(MarkersNode(sections.get('markers'), **place))
         keep(listeners[-1])
+    estimated = attitude_estimator.NAME in sections
+    if estimated:
+        simulated = _simulated_time(simulator)
+        listeners.append(AttitudeEstimatorNode(
+            sections[attitude_estimator.NAME], parameter_overrides=[simulated], **place
+        ))  # fmt: skip
+        keep(listeners[-1])
     reference_at = None
     if wanted.controllers and attitude_controller.NAME in sections:
-        ours = _controller(simulator, sections[attitude_controller.NAME], place)
+        options = {**place, **(ON_ESTIMATE if estimated else {})}
+        ours = AttitudeControllerNode(
+            sections[attitude_controller.NAME], parameter_overrides=[_simulated_time(simulator)],
+            **options,
+        )  # fmt: skip
         keep(ours)
         listeners.append(ours)
         open_loop.check_beside(simulator.commands.tables, ours)
@@ -261,12 +275,12 @@ def check_names(simulators: Sequence[SimulatorNode]) -> None:
         )
 
 
-def _controller(
-    simulator: SimulatorNode, configured: dict, place: dict[str, str]
-) -> AttitudeControllerNode:
-    # A pause of the simulation is not a failure of the IMU. But /clock may be another's.
-    simulated = Parameter('use_sim_time', value=simulator.driver.publishes_clock)
-    return AttitudeControllerNode(configured, parameter_overrides=[simulated], **place)
+def _simulated_time(simulator: SimulatorNode) -> Parameter[bool]:
+    """Return the parameter by which nodes beside a simulator have its time.
+
+    A pause of the simulation is not a failure of the IMU. But /clock may be another's.
+    """
+    return Parameter('use_sim_time', value=simulator.driver.publishes_clock)
 
 
 def recorder_of(wanted: Wanted, members: list[Member]) -> RecorderNode | None:

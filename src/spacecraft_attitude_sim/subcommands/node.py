@@ -12,7 +12,14 @@ from typing import Any
 from spacecraft_attitude_sim.subcommands.checks import CommandError, need_lifecycle
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
-NODES = ('simulator', 'contact', 'attitude_controller', 'markers', 'recorder')
+NODES = (
+    'simulator',
+    'contact',
+    'attitude_controller',
+    'attitude_estimator',
+    'markers',
+    'recorder',
+)
 
 
 def add(commands: Any) -> None:

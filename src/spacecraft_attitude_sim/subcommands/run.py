@@ -62,6 +62,11 @@ def add(commands: Any) -> None:
         '--no-controller',
         "do not start the scenario's attitude_controller, so that yours takes its place",
     )  # fmt: skip
+    run.flag(
+        '--estimator',
+        'start an attitude_estimator that knows the sensors and the orbit of the scenario; the '
+        'attitude_controller then flies on its estimate (docs/estimator.md)',
+    )  # fmt: skip
     run.flag('--no-markers', 'publish no markers for RViz')
     run.add_parameters()
     run.flag('--view', 'show the run in a web page while it goes on; needs the extra "view"')
@@ -144,6 +149,11 @@ def _members_of(options: argparse.Namespace) -> Members:
     for member in members if not options.lifecycle else ():
         body_looks.drawn_parts(scenario.of_sections(member.sections, member.source))
     members = formation.agreed(members, list(_parameters_given(options)))
+    if options.estimator:
+        members = [
+            one._replace(sections=scenario.with_estimator(one.sections, one.source))
+            for one in members
+        ]
     return formation.of_namespaces(rviz.captioned(members), options.namespace)
 
 

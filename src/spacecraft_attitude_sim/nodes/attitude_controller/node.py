@@ -11,7 +11,6 @@ import numpy as np
 from geometry_msgs.msg import PoseStamped, QuaternionStamped, Vector3Stamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Imu, JointState, MagneticField
 from std_msgs.msg import Header
 
@@ -46,11 +45,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
 
-
-# REP-2003: receives from reliable and best-effort sensors, and keeps the newest few messages.
-SENSOR = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST, depth=8, reliability=ReliabilityPolicy.BEST_EFFORT
-)
 UNKNOWN = -1.0  # REP-145: first covariance element of a quantity that is not measured
 # The check for missing IMU data runs four times per imu_timeout, within these limits [ns].
 OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
@@ -132,11 +126,11 @@ class AttitudeControllerNode(GuardedNode):
         self._field_waiting: MagneticField | None = None
         if self.magnetic:
             self._dipole = self.create_publisher(Vector3Stamped, 'command/dipole', qos.STREAM)
-            self.create_subscription(MagneticField, 'imu/mag', self._on_field, SENSOR)
+            self.create_subscription(MagneticField, 'imu/mag', self._on_field, qos.SENSOR)
         if self._joints.needed:
-            self.create_subscription(JointState, 'joint_states', self._on_joints, SENSOR)
+            self.create_subscription(JointState, 'joint_states', self._on_joints, qos.SENSOR)
         self._tracked = self.create_publisher(PoseStamped, 'control/reference', qos.STREAM)
-        self.create_subscription(Imu, 'imu/data', self._on_imu, SENSOR)
+        self.create_subscription(Imu, 'imu/data', self._on_imu, qos.SENSOR)
         self.create_subscription(PoseStamped, 'reference/pose', self._on_pose, 10)
         self.create_subscription(QuaternionStamped, 'reference/attitude', self._on_attitude, 10)
         self.create_subscription(Odometry, 'reference/odometry', self._on_odometry, 10)
@@ -360,13 +354,8 @@ class AttitudeControllerNode(GuardedNode):
 
 
 def _own(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that are not only the simulator's.
-
-    A parameter that the command line gives without a node's name reaches every node.
-    """
-    names = configuration.catalogue(given).keys()
-    elsewhere = simulator_parameters.catalogue(given).keys() - names
-    return {name: value for name, value in given.items() if name not in elsewhere}
+    """Return the parameters that are not only the simulator's."""
+    return simulator_parameters.without_simulators(given, configuration.catalogue(given))
 
 
 def _reading(message: Imu) -> Reading:

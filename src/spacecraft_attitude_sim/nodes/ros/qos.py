@@ -23,6 +23,10 @@ STREAM = QoSProfile(depth=STREAM_DEPTH, reliability=ReliabilityPolicy.RELIABLE)
 EVERY_ONE = QoSProfile(
     history=HistoryPolicy.KEEP_ALL, depth=0, reliability=ReliabilityPolicy.RELIABLE
 )
+# REP-2003: receives from reliable and best-effort sensors, and keeps the newest few messages.
+SENSOR = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST, depth=8, reliability=ReliabilityPolicy.BEST_EFFORT
+)
 # A late subscriber receives the last message.
 LATCHED = QoSProfile(
     depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL

@@ -1,0 +1,349 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds attitude and gyroscope bias from readings, at their rates and with their latencies."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.estimation import door
+from spacecraft_attitude_sim.core.estimation.event_history import FIRST_SENSOR, EventHistory
+from spacecraft_attitude_sim.core.estimation.first_attitude import Sights, with_attitude
+from spacecraft_attitude_sim.core.estimation.kalman_filter import (
+    COVARIANCE,
+    DRIFT,
+    ESTIMATE,
+    FIELD_BIAS,
+    GYRO_BIAS,
+    OFFSET,
+)
+from spacecraft_attitude_sim.core.estimation.references import Unusable, prepared
+from spacecraft_attitude_sim.core.estimation.replay import (
+    ATTITUDE,
+    CELL,
+    EVENT,
+    FREEDOM,
+    GYROSCOPE,
+    KIND,
+    NIS,
+    READING,
+    REFERENCE,
+    RESIDUAL,
+    SENSOR,
+    TAKEN,
+)
+from spacecraft_attitude_sim.core.estimation.settings import (
+    GYROSCOPE_NAME,
+    Estimate,
+    Judgement,
+    Reading,
+)
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from spacecraft_attitude_sim.core.estimation.settings import KnownSensor, Settings
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+
+# Most readings that wait for the gyroscope to pass their time.
+MOST_WAITING = 256
+NOT_YET = 'no reading of the gyroscope yet'
+# A problem is told for so long [ns].
+REMEMBERED_NS = 5_000_000_000
+UNKNOWN_ATTITUDE = 'the attitude is not known yet'
+# What becomes of a reading: keys of `counts`.
+TOOK, GATED, REFUSED, LATE, AGAIN, DARK, USED = (
+    'taken', 'outside the gate', 'refused', 'too late', 'again', 'too dark', 'used to begin',
+)  # fmt: skip
+
+
+class AttitudeEstimator:
+    """The estimator and its memory.
+
+    around: function of a time [s] that returns the environment (25,) of
+        core.environment.surroundings; None where no sensor needs it
+
+    counts: {sensor: Counter of what became of its readings};  resets: how often it began anew
+    """
+
+    def __init__(self, settings: Settings, around: Callable[[float], Array] | None = None) -> None:
+        self.settings = settings
+        self._sensors = list(settings.sensors.values())
+        self._names = list(settings.sensors)
+        self._numbers = {name: number for number, name in enumerate(settings.sensors)}
+        self._around = around
+        self._history = EventHistory(settings.constants(), settings.history_ns)
+        self.counts = {name: Counter[str]() for name in (GYROSCOPE_NAME, *settings.sensors)}
+        self.resets = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all but the counts."""
+        self._problem, self._problem_ns = '', 0
+        self._rate_ns: int | None = None  # time of the gyroscope's latest reading
+        self._period = 0.0  # from the reading before [s]
+        self._doubted_ns: int | None = None
+        self._gated_ns: int | None = None  # since when the gate lets nothing in
+        self._waiting: list[Reading] = []
+        self._rate_B = np.zeros(3)
+        self._sights = Sights(self.settings)
+
+    @property
+    def begun(self) -> bool:
+        """Whether the attitude is known."""
+        return self._rate_ns is not None and self._history.begun
+
+    @property
+    def problem(self) -> str:
+        """Why there is no attitude, or of the last seconds why a reading did not count, or ''."""
+        if self._rate_ns is None:
+            return self._problem or NOT_YET
+        if not self._history.begun:
+            return UNKNOWN_ATTITUDE
+        return self._problem if self._rate_ns - self._problem_ns < REMEMBERED_NS else ''
+
+    def take(self, readings: Iterable[Reading], clock_ns: int | None = None) -> Estimate | None:
+        """Take readings, in any order; return the Estimate after the gyroscope's latest.
+
+        It is None where the gyroscope has not read yet.
+
+        clock_ns: current time, to refuse readings from the future; None without a clock
+        Raises KeyError for a sensor that the settings do not have.
+        """
+        timely = [one for one in readings if self._is_possible(one, clock_ns)]
+        for reading in sorted(timely, key=_time_of):
+            if reading.sensor == GYROSCOPE_NAME:
+                self._take_rate(reading)
+        self._waiting += [one for one in timely if one.sensor != GYROSCOPE_NAME]
+        if self._rate_ns is None:
+            del self._waiting[:-MOST_WAITING]
+            return None
+        fresh = self._due()
+        self._history.compute()
+        if not self._history.begun:
+            fresh = self._begun_with(fresh)
+        judgements = tuple(self._judgement(*key) for key in fresh)
+        self._watch(judgements)
+        return self._estimate(judgements)
+
+    # --- what comes in ------------------------------------------------------------------------
+
+    def _is_possible(self, reading: Reading, clock_ns: int | None) -> bool:
+        name = reading.sensor
+        kind = GYROSCOPE if name == GYROSCOPE_NAME else self.settings.sensors[name].kind
+        problem = door.problem(reading, kind)
+        latest_ns = clock_ns if kind == GYROSCOPE else max(clock_ns or 0, self._rate_ns or 0)
+        if not problem and latest_ns and reading.time_ns - latest_ns > self.settings.gap_ns:
+            problem = f'{name} is stamped {1e-9 * reading.time_ns:.9g} s, which is still to come'
+        return not self._count_problem(name, REFUSED, problem)
+
+    def _count_problem(self, name: str, what: str, problem: str) -> bool:
+        """Count a reading that does not count; return whether there is a problem."""
+        if problem:
+            self.counts[name][what] += 1
+            self._note(problem)
+        return bool(problem)
+
+    def _note(self, problem: str) -> None:
+        self._problem, self._problem_ns = problem, self._rate_ns or 0
+
+    def _take_rate(self, reading: Reading) -> None:
+        """Take a reading of the gyroscope; after a gap begin anew, as soon as two agree on it."""
+        time_ns, last_ns, gap_ns = reading.time_ns, self._rate_ns, self.settings.gap_ns
+        rate_B = rotations.rotate(self.settings.gyroscope.q_BS, reading.values)
+        if last_ns is None:
+            self._begin(time_ns, rate_B, self._ignorance())
+        elif time_ns > last_ns + gap_ns or time_ns < self._history.oldest_ns:
+            self._doubt(time_ns, rate_B, last_ns)
+            return
+        else:
+            self._doubted_ns = None
+            if not self._insert(reading, FIRST_SENSOR, GYROSCOPE, rate_B):
+                return
+            if time_ns > last_ns:
+                self._rate_ns, self._rate_B = time_ns, rate_B
+                self._period = 1e-9 * (time_ns - last_ns)
+        self.counts[GYROSCOPE_NAME][TOOK] += 1
+
+    def _doubt(self, time_ns: int, rate_B: Vector3, last_ns: int) -> None:
+        """Refuse a reading of the gyroscope after a gap, unless it follows such a reading."""
+        doubted_ns, self._doubted_ns = self._doubted_ns, time_ns
+        if doubted_ns is not None and 0 < time_ns - doubted_ns <= self.settings.gap_ns:
+            self.resets += 1
+            self._begin(time_ns, rate_B, self._history.estimate.copy())
+            self.counts[GYROSCOPE_NAME][TOOK] += 1
+            return
+        text = f'gyroscope: {1e-9 * (time_ns - last_ns):.6g} s from one reading to the next'
+        self._count_problem(GYROSCOPE_NAME, LATE, text)
+
+    def _begin(self, time_ns: int, rate_B: Vector3, estimate: Array) -> None:
+        """Begin with a reading of the gyroscope and an estimate whose attitude does not count."""
+        event = np.zeros(EVENT.size)
+        event[SENSOR], event[READING : READING + 3] = FIRST_SENSOR, rate_B
+        waiting = self._waiting
+        self.restart()
+        self._waiting, self._rate_ns, self._rate_B = waiting, time_ns, rate_B
+        self._history.begin(time_ns, event, estimate)
+
+    def _ignorance(self) -> Array:
+        """Return the estimate of one who knows nothing."""
+        n, own = self.settings.errors, self.settings
+        variances = np.zeros(n)
+        variances[DRIFT : DRIFT + 3] = own.gyroscope.bias_sigma**2
+        variances[OFFSET:] = own.field_bias_sigma**2
+        estimate = np.zeros(ESTIMATE.size)
+        estimate[0] = 1.0
+        estimate[COVARIANCE : COVARIANCE + n * n] = np.diag(variances).ravel()
+        return estimate
+
+    def _due(self) -> list[tuple[int, int]]:
+        """Insert the readings whose time the gyroscope has passed; return their keys."""
+        assert self._rate_ns is not None, 'the gyroscope has read'
+        due = [one for one in self._waiting if one.time_ns <= self._rate_ns]
+        self._waiting = [one for one in self._waiting if one.time_ns > self._rate_ns]
+        del self._waiting[:-MOST_WAITING]
+        fresh = []
+        for reading in due:
+            number = self._numbers[reading.sensor]
+            sensor = self._sensors[number]
+            try:
+                measured = prepared(reading, sensor, self._around, self.settings.sunlit_share)
+            except Unusable as reason:
+                if not self._count_problem(reading.sensor, REFUSED, str(reason)):
+                    self.counts[reading.sensor][DARK] += 1
+                continue
+            if self._insert(reading, number, sensor.kind, *measured):
+                fresh.append((reading.time_ns, number))
+        return sorted(fresh)
+
+    def _insert(
+        self,
+        reading: Reading,
+        number: int,
+        kind: float,
+        values: Array,
+        reference_W: Array | None = None,
+    ) -> bool:
+        """Put a reading in its place in the history; return whether it counts."""
+        if self._history.knows(reading.time_ns, number):
+            self.counts[reading.sensor][AGAIN] += 1
+            return False
+        event = np.zeros(EVENT.size)
+        event[KIND], event[SENSOR] = kind, number
+        event[READING : READING + len(values)] = values
+        if reference_W is not None:
+            event[REFERENCE : REFERENCE + 3] = reference_W
+        if self._history.insert(reading.time_ns, event):
+            return True
+        text = f'{reading.sensor} is stamped {1e-9 * reading.time_ns:.9g} s, which is too old'
+        return not self._count_problem(reading.sensor, LATE, text)
+
+    # --- the first attitude -------------------------------------------------------------------
+
+    def _begun_with(self, fresh: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Look for a first attitude in new measurements; return those that were judged by it.
+
+        fresh: (time [ns], number of the sensor) of each
+        """
+        history, n = self._history, self.settings.errors
+        for key in fresh:
+            number, sensor = history.number_of(*key), self._sensors[key[1]]
+            if sensor.kind == ATTITUDE:
+                self._begin_with_attitude(number, sensor)
+                self.counts[self._names[key[1]]][USED] += 1
+                return [other for other in fresh if history.number_of(*other) > number]
+        self._look(fresh)
+        rates = history.estimate[COVARIANCE:][: n * n].reshape(n, n).diagonal()[DRIFT:OFFSET]
+        assert self._rate_ns is not None, 'the gyroscope has read'
+        solution = fresh and self._sights.solution(self._rate_ns, math.sqrt(max(rates)))
+        if solution:
+            q_NB = history.estimate[:4]
+            C_BN = rotations.dcm_from_quaternion(q_NB).T
+            q_WB = rotations.compose(solution.q_WN, q_NB)
+            covariance_B = C_BN @ solution.covariance_N @ C_BN.T
+            begun = with_attitude(history.estimate, n, q_WB, covariance_B)
+            history.fix(len(history) - 1, begun)
+        return []
+
+    def _begin_with_attitude(self, number: int, sensor: KnownSensor) -> None:
+        """Begin with the measured attitude of an event."""
+        history = self._history
+        q_WS = history.events[number, READING : READING + 4]
+        q_WB = rotations.compose(q_WS, rotations.conjugate(sensor.q_BS))
+        C_BS = rotations.dcm_from_quaternion(sensor.q_BS)
+        covariance_B = C_BS @ np.diag(sensor.variance) @ C_BS.T
+        estimate = history.estimates[number]
+        begun = with_attitude(estimate, self.settings.errors, q_WB, covariance_B)
+        history.fix(number, begun)
+        history.compute()
+
+    def _look(self, fresh: list[tuple[int, int]]) -> None:
+        """Remember the directions among new measurements."""
+        history = self._history
+        cells: dict[int, list[tuple[int, int]]] = {}
+        for time_ns, sensor in fresh:
+            number, known = history.number_of(time_ns, sensor), self._sensors[sensor]
+            self.counts[self._names[sensor]][USED] += 1
+            if known.kind == CELL:
+                cells.setdefault(time_ns, []).append((number, sensor))
+            else:
+                event, q_NB = history.events[number], history.estimates[number, :4]
+                self._sights.add(time_ns, event, q_NB, known)
+        for time_ns, pairs in cells.items():
+            numbers = [number for number, _ in pairs]
+            q_NB = history.estimates[numbers[0], :4]
+            known_cells = [self._sensors[sensor] for _, sensor in pairs]
+            self._sights.add_cells(time_ns, history.events[numbers], q_NB, known_cells)
+
+    # --- what goes out ------------------------------------------------------------------------
+
+    def _judgement(self, time_ns: int, sensor: int) -> Judgement:
+        """Return what became of a measurement that was compared with the estimate."""
+        event = self._history.events[self._history.number_of(time_ns, sensor)]
+        kind, name = self._sensors[sensor].kind, self._names[sensor]
+        nis, residual = float(event[NIS]), event[RESIDUAL : RESIDUAL + 3].copy()
+        gate, taken = self.settings.gates[kind], event[TAKEN] > 0.0
+        return Judgement(name, time_ns, residual, nis, FREEDOM[kind], gate, taken)
+
+    def _watch(self, judgements: Sequence[Judgement]) -> None:
+        """Count what the gate did; find the attitude anew where it has refused all for long."""
+        if not self._history.begun:
+            return
+        for one in judgements:
+            self.counts[one.sensor][TOOK if one.taken else GATED] += 1
+            if not one.taken:
+                self._note(f'{one.sensor} is outside the gate: {one.nis:.3g} > {one.gate:.3g}')
+        whole = [one for one in judgements if one.freedom > 1]
+        if any(one.taken for one in whole):
+            self._gated_ns = None
+            return
+        assert self._rate_ns is not None, 'the gyroscope has read'
+        if not whole and self._gated_ns is None:
+            return
+        if self._gated_ns is None:
+            self._gated_ns = self._rate_ns
+        elif self._rate_ns - self._gated_ns >= self.settings.reset_ns:
+            self.resets += 1
+            self._begin(self._rate_ns, self._rate_B, self._ignorance())
+
+    def _estimate(self, judgements: tuple[Judgement, ...]) -> Estimate:
+        """Return the Estimate after the latest reading of the gyroscope."""
+        assert self._rate_ns is not None, 'the gyroscope has read'
+        flat, n, begun = self._history.estimate.copy(), self.settings.errors, self._history.begun
+        bias_B = flat[GYRO_BIAS : GYRO_BIAS + 3]
+        P = flat[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
+        white = self.settings.gyroscope.rate_noise**2 / (self._period or 1.0)
+        of_rate = P[DRIFT:OFFSET, DRIFT:OFFSET] + white * np.eye(3)
+        return Estimate(
+            self._rate_ns, flat[0:4] if begun else None, self._rate_B - bias_B, bias_B,
+            flat[FIELD_BIAS : FIELD_BIAS + 3], P, of_rate, judgements,
+        )  # fmt: skip
+
+
+def _time_of(reading: Reading) -> int:
+    return reading.time_ns

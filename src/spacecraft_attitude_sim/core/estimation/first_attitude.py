@@ -1,0 +1,154 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The first attitude of an estimator: of a star tracker, or of directions by Wahba's problem.
+
+Directions that sensors see one after the other are put together in axes N, which only the
+gyroscope follows; what its bias may have turned these makes old directions less certain. So a
+magnetometer alone suffices where the field turns, and a single frame of two sensors anywhere.
+
+G. Wahba, SIAM Review 7 (1965) 409; M. D. Shuster, S. D. Oh, J. Guidance 4 (1981) 70, for the
+covariance.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.estimation.kalman_filter import COVARIANCE
+from spacecraft_attitude_sim.core.estimation.replay import FIELD, READING, REFERENCE
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spacecraft_attitude_sim.core.estimation.settings import KnownSensor, Settings
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+
+X_AXIS = (1.0, 0.0, 0.0)
+# Most directions that are remembered.
+MOST_SIGHTS = 256
+
+
+class Sight(NamedTuple):
+    """A direction that was seen.
+
+    time_ns: when;  direction_N, direction_W: (3,) unit vectors: as measured, and as known
+    sigma: standard deviation about each axis [rad]
+    """
+
+    time_ns: int
+    direction_N: Vector3
+    direction_W: Vector3
+    sigma: float
+
+
+class Solution(NamedTuple):
+    """The attitude of axes N that fits sights.
+
+    q_WN: (4,);  covariance_N: (3, 3) of its error, a rotation vector in N [rad^2]
+    misfit: sum of squared normalised residuals: χ² of `freedom` degrees of freedom
+    """
+
+    q_WN: Quaternion
+    covariance_N: Array
+    misfit: float
+    freedom: int
+
+
+def solve(sights: Sequence[Sight], largest_sigma: float) -> Solution | None:
+    """Return the Solution; None where an axis would be less certain than largest_sigma [rad]."""
+    if len(sights) < 2:
+        return None
+    weights = np.array([sight.sigma**-2 for sight in sights])
+    seen = np.array([sight.direction_N for sight in sights])
+    known = np.array([sight.direction_W for sight in sights])
+    information = weights.sum() * np.eye(3) - np.einsum('i,ij,ik->jk', weights, seen, seen)
+    if np.linalg.eigvalsh(information)[0] < largest_sigma**-2:
+        return None
+    from scipy.spatial.transform import Rotation
+
+    fit, distance = Rotation.align_vectors(known, seen, weights)
+    x, y, z, w = fit.as_quat()
+    q_WN = rotations.unit_quaternion((w, x, y, z))
+    freedom = 2 * len(sights) - 3
+    return Solution(q_WN, np.linalg.inv(information), float(distance) ** 2, freedom)
+
+
+class Sights:
+    """Collects directions until they give an attitude."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._sights: list[Sight] = []
+
+    def add(self, time_ns: int, event: Array, q_NB: Quaternion, sensor: KnownSensor) -> None:
+        """Add what a sensor saw: an event of replay.EVENT of kind FIELD or DIRECTION.
+
+        q_NB: (4,) attitude of the body in axes N at that time
+        """
+        measured_S, sigma = event[READING : READING + 3], math.sqrt(max(sensor.variance[:2]))
+        if sensor.kind == FIELD and norm(measured_S) > 0.0:
+            sigma = math.hypot(sigma, self._settings.field_bias_sigma) / norm(measured_S)
+        measured_B = rotations.rotate(sensor.q_BS, measured_S)
+        self._add(time_ns, measured_B, event[REFERENCE : REFERENCE + 3], q_NB, sigma)
+
+    def add_cells(
+        self, time_ns: int, events: Array, q_NB: Quaternion, sensors: Sequence[KnownSensor]
+    ) -> None:
+        """Add the Sun as its cells saw it at one time: the sum of their shares along normals.
+
+        events: (n, EVENT.size) of kind CELL;  sensors: n of them;  q_NB: as in `add`
+        """
+        total_B = np.zeros(3)
+        for event, cell in zip(events, sensors, strict=True):
+            total_B += event[READING] * rotations.rotate(cell.q_BS, X_AXIS)
+        sigma = math.hypot(
+            max(math.sqrt(cell.variance[0]) for cell in sensors), self._settings.sunlit_share
+        )
+        if norm(total_B) > self._settings.sunlit_share:
+            self._add(time_ns, total_B, events[0, REFERENCE : REFERENCE + 3], q_NB, sigma)
+
+    def _add(
+        self, time_ns: int, seen_B: Vector3, known_W: Vector3, q_NB: Quaternion, sigma: float
+    ) -> None:
+        if norm(seen_B) == 0.0 or norm(known_W) == 0.0:
+            return
+        direction_N = rotations.rotate(q_NB, seen_B / norm(seen_B))
+        self._sights.append(Sight(time_ns, direction_N, known_W / norm(known_W), sigma))
+        del self._sights[:-MOST_SIGHTS]
+
+    def solution(self, now_ns: int, bias_sigma: float) -> Solution | None:
+        """Return the Solution now; None where it would be uncertain, or where nothing fits.
+
+        bias_sigma: standard deviation of the gyroscope's bias [rad/s]
+        """
+        oldest = now_ns - self._settings.start_ns
+        self._sights = [sight for sight in self._sights if sight.time_ns >= oldest]
+        noise = self._settings.gyroscope.rate_noise
+        aged = []
+        for sight in self._sights:
+            age = 1e-9 * abs(now_ns - sight.time_ns)
+            drift = math.hypot(noise * math.sqrt(age), bias_sigma * age)
+            aged.append(sight._replace(sigma=math.hypot(sight.sigma, drift)))
+        solution = solve(aged, self._settings.start_sigma)
+        if solution and solution.misfit <= self._settings.limit(solution.freedom):
+            return solution
+        return None
+
+
+def with_attitude(estimate: Array, n: int, q_WB: Quaternion, covariance_B: Array) -> Array:
+    """Return an estimate with another attitude, whose error depends on no other.
+
+    estimate: of kalman_filter.ESTIMATE;  n: number of errors
+    q_WB: (4,);  covariance_B: (3, 3) of its error, a rotation vector in body axes [rad^2]
+    """
+    begun = estimate.copy()
+    begun[0:4] = q_WB
+    P = begun[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
+    P[:3], P[:, :3] = 0.0, 0.0
+    P[:3, :3] = covariance_B
+    return begun

@@ -1,0 +1,166 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The estimate after each of a list of events, which are readings in the order of their times.
+
+Between two readings of the gyroscope its rate changes linearly. The rotation vector of an interval
+h with rates ω₀, ω₁ at its ends is h (ω₀ + ω₁)/2 + h²/12 ω₀ × ω₁, the first two terms of the Magnus
+expansion (Blanes, Casas, Oteo and Ros, Physics Reports 470 (2009) 151).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spacecraft_attitude_sim.core.estimation import kalman_filter
+from spacecraft_attitude_sim.core.estimation.kalman_filter import (
+    ESTIMATE,
+    FIELD_BIAS,
+    GYRO_BIAS,
+    OFFSET,
+    attitude_rows,
+    propagate,
+    surprise,
+    take,
+    vector_rows,
+)
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    cross,
+    four_at,
+    moved_vector,
+    put,
+    scaled,
+    subtracted,
+    three_at,
+)
+from spacecraft_attitude_sim.core.sensors.two_angles import LARGEST, angles_of
+from spacecraft_attitude_sim.kernels.kernel import compiled, part
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+
+# Kinds of event, and how many numbers each measures.
+GYROSCOPE, ATTITUDE, FIELD, DIRECTION, CELL = 0.0, 1.0, 2.0, 3.0, 4.0
+FREEDOM = {ATTITUDE: 3, FIELD: 3, DIRECTION: 2, CELL: 1}
+# time: since the origin of the history [ns];  sensor: its number
+# reading: rate in body axes [rad/s], q_WS, field [T] or direction in the sensor's axes, or the
+#   share of sunlight;  reference_W: field [T] or direction in world
+# residual, nis: measured minus expected, and normalised innovation squared, as last computed
+# taken: 1 where the estimate was corrected, 0 where the gate refused
+EVENT = Layout(time=1, kind=1, sensor=1, reading=4, reference_W=3, residual=3, nis=1, taken=1)
+TIME, KIND, SENSOR, READING, REFERENCE, RESIDUAL, NIS, TAKEN = EVENT.places()
+EVENT_SIZE, ESTIMATE_SIZE = EVENT.size, ESTIMATE.size
+# Head of the constants, then one KNOWN for each sensor.
+# errors: number of estimated errors;  noise: of kalman_filter.propagate
+FILTER = Layout(errors=1, noise=3)
+# variance: of the sensor's components, by which it is judged;  weight: by which it is taken
+# gate: largest nis of a reading that is taken
+# biased: whether the magnetometer's bias is estimated, and this is it
+KNOWN = Layout(q_BS=4, variance=3, weight=3, gate=1, biased=1)
+NOISE, FILTER_SIZE, KNOWN_SIZE = FILTER.at('noise'), FILTER.size, KNOWN.size
+VARIANCE, WEIGHT, GATE, BIASED = KNOWN.places('variance', 'weight', 'gate', 'biased')
+MOST_ROWS = 3 * kalman_filter.MOST_ERRORS
+SCRATCH = MOST_ROWS + kalman_filter.SCRATCH
+# Replaces an angle that cannot be compared; no gate lets it in.
+FAR = 1e9
+
+
+@compiled
+def replay(
+    events: Array, estimates: Array, constants: Array, begun: bool, first: int, last: int,
+    scratch: Array,
+) -> None:  # fmt: skip
+    """Write the estimates after the events from number `first` to last - 1.
+
+    events: of EVENT, one after the other;  estimates: of ESTIMATE, one after each event
+    constants: FILTER, then KNOWN of each sensor
+    begun: whether the attitude is known; if not, measurements only wait
+    scratch: (SCRATCH,)
+    """
+    n, noise = int(constants[0]), three_at(constants, NOISE)
+    rows, room = scratch[0:MOST_ROWS], scratch[MOST_ROWS:]
+    for i in range(first, last):
+        estimate = estimates[ESTIMATE_SIZE * i : ESTIMATE_SIZE * (i + 1)]
+        for k in range(ESTIMATE_SIZE):
+            estimate[k] = estimates[ESTIMATE_SIZE * (i - 1) + k]
+        step = 1e-9 * (events[EVENT_SIZE * i + TIME] - events[EVENT_SIZE * (i - 1) + TIME])
+        if step > 0.0:
+            turn = turn_between(events, i, three_at(estimate, GYRO_BIAS))
+            propagate(estimate, n, turn, step, noise, room)
+        event = events[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]
+        if begun and event[KIND] != GYROSCOPE:
+            k = FILTER_SIZE + KNOWN_SIZE * int(event[SENSOR])
+            judge(event, estimate, n, constants[k : k + KNOWN_SIZE], rows, room)
+
+
+@part
+def turn_between(events: Array, i: int, bias_B: Floats) -> Floats:
+    """Return the rotation vector of the body from event i - 1 to event i [rad]."""
+    before, after = i - 1, i
+    while events[EVENT_SIZE * before + KIND] != GYROSCOPE:
+        before -= 1
+    while events[EVENT_SIZE * after + KIND] != GYROSCOPE:
+        after += 1
+    b, e = EVENT_SIZE * before, EVENT_SIZE * after
+    begin, whole = events[b + TIME], events[e + TIME] - events[b + TIME]
+    rate = subtracted(three_at(events, b + READING), bias_B)
+    change = subtracted(three_at(events, e + READING), three_at(events, b + READING))
+    start, end = events[EVENT_SIZE * (i - 1) + TIME], events[EVENT_SIZE * i + TIME]
+    first = moved_vector(rate, (start - begin) / whole, change)
+    last = moved_vector(rate, (end - begin) / whole, change)
+    h = 1e-9 * (end - start)
+    mean = moved_vector(first, 0.5, subtracted(last, first))
+    return moved_vector(scaled(h, mean), h * h / 12.0, cross(first, last))
+
+
+@part
+def judge(event: Array, estimate: Array, n: int, known: Array, rows: Array, room: Array) -> None:
+    """Write residual and nis of a measurement, and correct the estimate if its gate lets it in."""
+    residual = compared(event, estimate, n, known, rows)
+    nis = surprise(estimate, n, rows, three_at(known, VARIANCE), residual)
+    put(event, RESIDUAL, residual)
+    event[NIS], event[TAKEN] = nis, 0.0
+    if nis <= known[GATE]:  # not where it is NaN
+        event[TAKEN] = 1.0
+        take(estimate, n, rows, three_at(known, WEIGHT), residual, room)
+
+
+@part
+def compared(event: Array, estimate: Array, n: int, known: Array, rows: Array) -> Floats:
+    """Write the rows of a measurement; return its residual, zeros for components it has not."""
+    kind, q_BS = event[KIND], four_at(known, 0)
+    if kind == ATTITUDE:
+        return attitude_rows(estimate, n, q_BS, four_at(event, READING), rows)
+    x, y, z = vector_rows(estimate, n, q_BS, three_at(event, REFERENCE), rows)
+    if kind == FIELD:
+        if known[BIASED] > 0.0:
+            for k in range(3):
+                rows[n * k + OFFSET + k] = 1.0
+            bias = three_at(estimate, FIELD_BIAS)
+            x, y, z = x + bias[0], y + bias[1], z + bias[2]
+        return event[READING] - x, event[READING + 1] - y, event[READING + 2] - z
+    if kind == CELL:
+        for k in range(n, 3 * n):
+            rows[k] = 0.0
+        return event[READING] - x, 0.0, 0.0
+    return compared_angles(three_at(event, READING), (x, y, z), n, rows)
+
+
+@part
+def compared_angles(measured_S: Floats, expected_S: Floats, n: int, rows: Array) -> Floats:
+    """Turn the rows of a vector into those of its two angles; return their residuals.
+
+    So a sensor's noise is the same in all of its view: core.sensors.two_angles.
+    """
+    x, y, z = expected_S
+    alpha, beta = angles_of(expected_S)
+    if abs(alpha) > LARGEST or abs(beta) > LARGEST:
+        return FAR, FAR, 0.0
+    a, b = angles_of(measured_S)
+    p, q = x * x + z * z, y * y + z * z
+    for j in range(n):
+        of_x, of_y, of_z = rows[j], rows[n + j], rows[2 * n + j]
+        rows[j] = (z * of_x - x * of_z) / p
+        rows[n + j] = (z * of_y - y * of_z) / q
+        rows[2 * n + j] = 0.0
+    return a - alpha, b - beta, 0.0

@@ -1,0 +1,179 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude_estimator node: finds the attitude from what the sensors' topics say."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import Vector3Stamped
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import Header
+from std_srvs.srv import Trigger
+
+from spacecraft_attitude_sim.configuration import attitude_estimator as configuration
+from spacecraft_attitude_sim.configuration import simulator_parameters
+from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.nodes.attitude_estimator import estimator_messages
+from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.ros.synchroniser import TickSynchroniser
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
+from spacecraft_attitude_sim.recording import topics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rclpy.publisher import Publisher
+    from rclpy.type_support import MsgT
+
+    from spacecraft_attitude_sim.core.estimation.settings import Estimate, Reading
+
+# Topics that it publishes.
+ATTITUDE, GYROSCOPE_BIAS = topics.ESTIMATE, 'estimate/gyroscope_bias'
+MAGNETOMETER_BIAS = 'estimate/magnetometer_bias'
+INNOVATIONS, CONSISTENCY = 'estimate/innovations', 'estimate/nis'
+
+
+class AttitudeEstimatorNode(GuardedNode):
+    """Converts between messages and core's AttitudeEstimator.
+
+    Raises ParameterError.
+    """
+
+    finished = False
+    failure = ''
+    streams: Sequence[Publisher[Any]] = ()
+
+    def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
+        super().__init__(
+            configuration.NAME,
+            automatically_declare_parameters_from_overrides=True,
+            **node_options,
+        )
+        given = declaration.take_overrides(self, configured)
+        own = configuration.catalogue(given)
+        values = configuration.checked(simulator_parameters.without_simulators(given, own))
+        for parameter in own.values():
+            declaration.declare(self, parameter, values[parameter.name])
+        declaration.check_changes(self, own.values())
+        warm_up.begin(self.get_logger())
+        self.estimator = configuration.estimator(values)
+        warm_up.note()
+        self._settings = self.estimator.settings
+        self._q_BS = self._settings.gyroscope.q_BS
+        self.sent: dict[str, int] = {}
+        self.estimate: Estimate | None = None  # the latest one
+        self._stamp = -1  # of the latest tick [ns]
+        self._latest: Imu | None = None
+        self._attitude = self.create_publisher(Imu, ATTITUDE, qos.STREAM)
+        self._bias = self.create_publisher(Vector3Stamped, GYROSCOPE_BIAS, qos.STREAM)
+        self._field_bias = self._of_field_bias()
+        self._innovations = self.create_publisher(JointState, INNOVATIONS, qos.STREAM)
+        self._consistency = self.create_publisher(JointState, CONSISTENCY, qos.STREAM)
+        self._sources = estimator_messages.sources(self._settings)
+        self._listen(values['tick_topic'])
+        self.create_service(Trigger, '~/reset', self._on_reset)
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
+        timer = functools.partial(self.create_timer, clock=clock)
+        StatusPublisher(self, 'estimation', timer, self._status)
+
+    def _of_field_bias(self) -> Publisher[Vector3Stamped] | None:
+        """Return the publisher of the magnetometer's bias; None where it is not estimated."""
+        if not self._settings.field_bias_sigma:
+            return None
+        return self.create_publisher(Vector3Stamped, MAGNETOMETER_BIAS, qos.STREAM)
+
+    def _listen(self, tick_topic: str) -> None:
+        """Subscribe to the sensors: all of a tick together, or each message as it comes."""
+        kinds = {topic: source.kind for topic, source in self._sources.items()}
+        if tick_topic:
+            self.synchroniser = TickSynchroniser(
+                self, kinds, self._on_tick, self._on_repeat, tick_topic
+            )
+            return
+        for topic, kind in kinds.items():
+            self.create_subscription(
+                kind, topic, functools.partial(self._on_message, topic), qos.SENSOR
+            )
+
+    def ready(self) -> bool:
+        """Return whether it can answer; always true."""
+        return True
+
+    def finish(self) -> None:
+        """Do nothing."""
+
+    # --- readings in, estimates out -----------------------------------------------------------
+
+    def _on_tick(self, stamp: int, messages: dict[str, Any]) -> None:
+        if stamp < self._stamp:
+            self.estimator.restart()  # another run has begun
+        self._stamp = stamp
+        readings = [self._sources[topic].reading(one) for topic, one in messages.items()]
+        self._take(readings, messages.get(topics.RAW))
+
+    def _on_repeat(self, stamp: int) -> None:
+        """Answer a tick again: the simulator misses what the controller made of the answer."""
+        if self._latest and stamp == self._stamp:
+            self._publish(self._attitude, self._latest)
+
+    def _on_message(self, topic: str, message: Any) -> None:
+        raw = message if topic == topics.RAW else None
+        self._take([self._sources[topic].reading(message)], raw)
+
+    def _take(self, readings: list[Reading], raw: Imu | None) -> None:
+        """Take readings; publish the estimate where the gyroscope is among them.
+
+        raw: its message, or None
+        """
+        before = self.estimate.time_ns if self.estimate else None
+        estimate = self.estimate = self.estimator.take(readings, self._clock_ns())
+        if estimate is None:
+            return
+        frame = raw.header.frame_id if raw else ''
+        header = conversions.header_to_ros(estimate.time_ns, frame)
+        if estimate.judgements:
+            judgements = estimate.judgements
+            self._publish(self._innovations, estimator_messages.innovations(header, judgements))
+            self._publish(self._consistency, estimator_messages.consistency(header, judgements))
+        if raw is None or estimate.time_ns == before:
+            return
+        self._latest = estimator_messages.attitude(raw, estimate, self._q_BS)
+        self._publish(self._attitude, self._latest)
+        bias = estimator_messages.gyroscope_bias(header, estimate, self._q_BS)
+        self._publish(self._bias, bias)
+        if self._field_bias:
+            self._publish(self._field_bias, estimator_messages.magnetometer_bias(header, estimate))
+
+    def _publish(self, publisher: Publisher[MsgT], message: MsgT) -> None:
+        publisher.publish(message)
+        self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
+
+    def _clock_ns(self) -> int | None:
+        """Return the time of the node's clock [ns]; None before the first /clock."""
+        return self.get_clock().now().nanoseconds or None
+
+    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self.estimator.restart()
+        response.success, response.message = True, 'the attitude will be found anew'
+        return response
+
+    # --- diagnostics --------------------------------------------------------------------------
+
+    def _status(self) -> tuple[Header, bytes, str, dict[str, object]]:
+        """Return header, level, message and values for StatusPublisher."""
+        estimator, estimate = self.estimator, self.estimate
+        values: dict[str, object] = {'times begun anew': estimator.resets}
+        if estimate and estimate.q_WB is not None:
+            values['attitude 1 sigma [rad]'] = ', '.join(f'{one:.3g}' for one in estimate.sigma)
+        for name, count in estimator.counts.items():
+            values[f'readings of {name}'] = ', '.join(f'{n} {what}' for what, n in count.items())
+        values |= mishaps(self)
+        level = DiagnosticStatus.WARN if estimator.problem else DiagnosticStatus.OK
+        header = Header(stamp=self.get_clock().now().to_msg())
+        return header, level, estimator.problem or 'the attitude is known', values

@@ -1,0 +1,444 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude estimator of core: consistent by chance, late readings, gates, starts, bad input.
+
+The truth is made here, by SciPy's rotations; the estimator's own noise is never drawn by it.
+"""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from scipy.stats import chi2
+
+from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+from spacecraft_attitude_sim.core.estimation import event_history
+from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
+from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, DIRECTION, FIELD
+from spacecraft_attitude_sim.core.estimation.settings import (
+    GYROSCOPE_NAME,
+    NADIR,
+    Gyroscope,
+    KnownSensor,
+    Reading,
+    Settings,
+)
+
+STEP_NS = 250_000_000
+STEP = 1e-9 * STEP_NS
+GYRO = Gyroscope(rate_noise=1e-4, bias_walk=2e-6, bias_sigma=1e-3)
+LEVEL = (1.0, 0.0, 0.0, 0.0)
+TILTED = (0.5, -0.5, 0.5, 0.5)
+STARS = KnownSensor(ATTITUDE, TILTED, (2e-4, 2e-4, 1e-3))
+SUN_SENSOR = KnownSensor(DIRECTION, TILTED, (2e-3, 1e-3, 1.0))
+COMPASS = KnownSensor(FIELD, LEVEL, (2e-7, 2e-7, 2e-7))
+EVERY = {'star_tracker': STARS, 'sun_sensor/fine': SUN_SENSOR, 'magnetometer': COMPASS}
+# Ticks from one reading to the next.
+INTERVALS = {'star_tracker': 8, 'sun_sensor/fine': 4, 'magnetometer': 2}
+RUNS, TICKS = 40, 80
+
+
+TO_SUN = (0.6, 0.0, 0.8)
+
+
+def around(time, lit=1.0):
+    """Sun, nadir and field that turn slowly, as in an orbit."""
+    here = np.zeros(AROUND.size)
+    a = 0.002 * time
+    here[AROUND.of('position_W')] = 7e6 * np.array((math.cos(a), math.sin(a), 0.0))
+    here[AROUND.of('to_sun_W')] = TO_SUN
+    here[AROUND.of('magnetic_field_W')] = 4e-5 * np.array((math.sin(a), 0.6, math.cos(a)))
+    here[AROUND.at('lit')], here[AROUND.at('irradiance')] = lit, 1361.0 * lit
+    return here
+
+
+def w_first(rotation):
+    return np.roll(rotation.as_quat(), 1, axis=-1)
+
+
+def from_w_first(q):
+    return Rotation.from_quat(np.roll(q, -1, axis=-1))
+
+
+# The attitude about which the runs begin: sensors of Sun and horizon see what they need.
+FACING = Rotation.align_vectors([TO_SUN], [from_w_first(TILTED).apply((0.0, 0.0, 1.0))])[0]
+DOWN = FACING.inv() * Rotation.align_vectors([(-1.0, 0.0, 0.0)], [(0.0, 0.0, 1.0)])[0]
+HORIZON = KnownSensor(DIRECTION, w_first(DOWN), (5e-3, 5e-3, 1.0), target=NADIR)
+
+
+def rate_at(time):
+    """Return a rate whose change in a step is small, as the gyroscope's trapezoid needs it."""
+    return 0.02 * np.array((math.sin(0.05 * time), math.cos(0.04 * time), 0.5))
+
+
+class World:
+    """Seeded truths of several runs, and what perfect or noisy sensors read of them.
+
+    rotation: [tick] of all runs;  bias: (ticks, runs, 3);  readings: [run][tick] of Reading
+    """
+
+    def __init__(self, sensors, runs=1, ticks=TICKS, seed=1, noisy=True):
+        generator = np.random.default_rng(seed)
+        chance = generator.normal if noisy else lambda size: np.zeros(size)
+        now = FACING * Rotation.from_rotvec(0.3 * generator.normal(size=(runs, 3)))
+        bias = GYRO.bias_sigma * chance(size=(runs, 3))
+        self.rotation, self.bias, self.readings = [], [], [[] for _ in range(runs)]
+        for tick in range(ticks):
+            if tick:
+                fine = 10
+                for k in range(fine):
+                    time = STEP * (tick - 1 + (k + 0.5) / fine)
+                    now = now * Rotation.from_rotvec(rate_at(time) * STEP / fine)
+                bias = bias + GYRO.bias_walk * math.sqrt(STEP) * chance(size=(runs, 3))
+            white = GYRO.rate_noise / math.sqrt(STEP) * chance(size=(runs, 3))
+            said = rate_at(STEP * tick) + bias + white
+            self.rotation.append(now)
+            self.bias.append(bias)
+            read = {name: self.seen(sensor, now, tick, chance) for name, sensor in sensors.items()}
+            for run in range(runs):
+                own = [Reading(GYROSCOPE_NAME, tick * STEP_NS, said[run])]
+                own += [
+                    Reading(name, tick * STEP_NS, values[run])
+                    for name, values in read.items()
+                    if tick % INTERVALS.get(name, 4) == 0
+                ]
+                self.readings[run].append(own)
+
+    def seen(self, sensor, now, tick, chance):
+        """Return what a sensor reads in all runs."""
+        here, mounted = around(STEP * tick), from_w_first(sensor.q_BS)
+        noise = sensor.sigma * chance(size=(len(now), 3))
+        if sensor.kind == ATTITUDE:
+            return w_first(now * mounted * Rotation.from_rotvec(noise))
+        v_W = here[AROUND.of('magnetic_field_W')]
+        if sensor.kind != FIELD:
+            v_W = here[AROUND.of('to_sun_W')]
+            v_W = -here[AROUND.of('position_W')] / 7e6 if sensor.target == NADIR else v_W
+        v_S = (now * mounted).inv().apply(v_W)
+        if sensor.kind == FIELD:
+            return v_S + noise
+        if sensor.kind == CELL:
+            return (sensor.efficacy * 1361.0 * np.maximum(v_S[:, :1], 0.0)) + noise[:, :1]
+        a, b = (np.arctan2(v_S[:, k], v_S[:, 2]) + noise[:, k] for k in range(2))
+        return np.stack((np.tan(a), np.tan(b), np.ones(len(a))), axis=1)
+
+    def error(self, estimate, tick, run=0):
+        """Return the error of an Estimate: rotation vector, and of the gyroscope's bias (6,)."""
+        turn = from_w_first(estimate.q_WB).inv() * self.rotation[tick][run]
+        return np.concatenate((turn.as_rotvec(), self.bias[tick][run] - estimate.gyro_bias_B))
+
+
+def settings_of(sensors, **more):
+    return Settings(GYRO, sensors, **more)
+
+
+def estimator_of(sensors=EVERY, **more):
+    return AttitudeEstimator(settings_of(sensors, **more), around)
+
+
+def flown(estimator, ticks):
+    """Return all Estimates of an estimator that takes [tick] of Readings."""
+    return [estimator.take(readings) for readings in ticks]
+
+
+@pytest.fixture(scope='module')
+def world():
+    return World(EVERY, RUNS)
+
+
+@pytest.fixture(scope='module')
+def ensemble(world):
+    """The Estimates [run][tick]."""
+    return [flown(estimator_of(), world.readings[run]) for run in range(RUNS)]
+
+
+def bounds(freedom, number):
+    """Return the 99.9 % bounds of a mean of χ²."""
+    low, high = chi2.ppf((5e-4, 1.0 - 5e-4), freedom * number) / number
+    return low, high
+
+
+def nees_of(world, runs, tick=TICKS - 1):
+    errors = [world.error(run[tick], tick, number) for number, run in enumerate(runs)]
+    pairs = zip(errors, runs, strict=True)
+    return np.mean([e @ np.linalg.solve(run[tick].covariance, e) for e, run in pairs])
+
+
+def test_errors_are_as_large_as_the_covariance_says(world, ensemble):
+    """NEES over the ensemble, soon after the start and at the end."""
+    low, high = bounds(6, RUNS)
+    assert low < nees_of(world, ensemble, 9) < high
+    assert low < nees_of(world, ensemble) < high
+
+
+def test_innovations_are_as_large_as_they_should_be(ensemble):
+    """NIS over all readings of each sensor."""
+    for name, freedom in (('star_tracker', 3), ('sun_sensor/fine', 2), ('magnetometer', 3)):
+        nis = [
+            one.nis for run in ensemble for estimate in run for one in estimate.judgements
+            if one.sensor == name
+        ]  # fmt: skip
+        low, high = bounds(freedom, len(nis))
+        assert low < np.mean(nis) < high, name
+        assert len(nis) > RUNS * TICKS / 10
+
+
+FAULTS = {
+    'a star tracker taken for twice as good': {
+        'sensors': EVERY | {'star_tracker': dataclasses.replace(STARS, sigma=(1e-4, 1e-4, 5e-4))}},
+    'a star tracker mounted half a degree off': {
+        'sensors': EVERY | {'star_tracker': dataclasses.replace(
+            STARS, q_BS=w_first(from_w_first(TILTED) * Rotation.from_rotvec((0, 0, 0.0087))))}},
+    'a quiet gyroscope': {'gyroscope': dataclasses.replace(GYRO, rate_noise=2e-5)},
+    'a bias taken for zero': {'gyroscope': dataclasses.replace(GYRO, bias_sigma=1e-6)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('fault', FAULTS)
+def test_a_planted_fault_is_noticed(world, fault):
+    given = {'gyroscope': GYRO, 'sensors': EVERY, 'false_alarm': 1e-9, **FAULTS[fault]}
+    runs = [
+        flown(AttitudeEstimator(Settings(**given), around), world.readings[run])
+        for run in range(8)
+    ]
+    known = [run for run in runs if run[-1].q_WB is not None]
+    assert nees_of(world, known) > bounds(6, len(known))[1]
+
+
+def test_the_bias_of_the_magnetometer_is_found():
+    offset = np.array((3e-6, -2e-6, 1e-6))
+    world = World(EVERY)
+    for readings in world.readings[0]:
+        for k, reading in enumerate(readings):
+            if reading.sensor == 'magnetometer':
+                readings[k] = reading._replace(values=reading.values + offset)
+    biased = estimator_of(field_bias_sigma=3e-6)
+    last = flown(biased, world.readings[0])[-1]
+    sigma = np.sqrt(np.diag(last.covariance)[6:])
+    assert (np.abs(last.field_bias_S - offset) < 4.0 * sigma).all()
+    assert (sigma < 3e-7).all()
+    assert (np.abs(world.error(last, TICKS - 1)[:3]) < 4.0 * last.sigma).all()
+
+
+def test_a_late_reading_counts_at_its_stamp(world):
+    """Stars that come 2 s late, and all readings of a second in the reverse order."""
+    in_order = flown(estimator_of(), world.readings[1])
+    late, reverse, delay = estimator_of(), estimator_of(), 8
+    begin = delay + 1
+    for tick, readings in enumerate(world.readings[1]):
+        stars = [one for one in readings if one.sensor == 'star_tracker' and tick >= begin]
+        late.take([one for one in readings if one not in stars])
+        past = world.readings[1][tick - delay] if tick - delay >= begin else []
+        estimate = late.take([one for one in past if one.sensor == 'star_tracker'])
+        if tick % 4 == 3:
+            every = [one for k in range(tick - 3, tick + 1) for one in world.readings[1][k]]
+            shuffled = reverse.take(every[::-1])
+    same = in_order[TICKS - 1]
+    assert (shuffled.q_WB == same.q_WB).all()
+    assert (shuffled.covariance == same.covariance).all()
+    # The last stars are still to come, so the late one is compared where it has all.
+    for stars in world.readings[1][-delay:]:
+        estimate = late.take([one for one in stars if one.sensor == 'star_tracker'])
+    assert (estimate.q_WB == same.q_WB).all()
+    assert (estimate.gyro_bias_B == same.gyro_bias_B).all()
+    assert (estimate.covariance == same.covariance).all()
+
+
+def test_a_short_memory_changes_nothing(world, monkeypatch):
+    whole = flown(estimator_of(), world.readings[2])[-1]
+    monkeypatch.setattr(event_history, 'MOST_EVENTS', 48)
+    short = flown(estimator_of(), world.readings[2])[-1]
+    assert (short.q_WB == whole.q_WB).all()
+    assert (short.covariance == whole.covariance).all()
+
+
+def test_stars_wrong_by_a_turn_stay_outside_the_gate(world):
+    turn = Rotation.from_rotvec((0.1, 0.0, 0.0))
+    wrong = [
+        [
+            one._replace(values=w_first(from_w_first(one.values) * turn))
+            if one.sensor == 'star_tracker' and tick > 20
+            else one
+            for one in readings
+        ]
+        for tick, readings in enumerate(world.readings[3])
+    ]
+    estimator = estimator_of()
+    last = flown(estimator, wrong)[-1]
+    assert estimator.counts['star_tracker']['outside the gate'] == 7
+    assert 'star_tracker is outside the gate' in estimator.problem
+    error = world.error(last, TICKS - 1, 3)[:3]
+    assert error @ np.linalg.solve(last.covariance[:3, :3], error) < chi2.isf(1e-5, 3)
+
+
+def test_an_outage_lets_the_covariance_grow_and_the_sensors_are_welcome_again(world):
+    estimator = estimator_of()
+    for tick, readings in enumerate(world.readings[4]):
+        out = 20 < tick < 70
+        estimate = estimator.take(readings[:1] if out else readings)
+        if tick == 20:
+            before = estimate.sigma
+        if tick == 69:
+            assert (estimate.sigma > 2.0 * before).all()
+            error = world.error(estimate, tick, 4)
+            nees = error @ np.linalg.solve(estimate.covariance, error)
+            assert nees < chi2.isf(1e-5, 6)
+    assert all(one.taken for one in estimator.take([]).judgements)
+    assert estimator.counts['star_tracker']['outside the gate'] == 0
+    assert (estimate.sigma < 2.0 * before).all()
+
+
+def test_the_sun_of_a_sensor_in_the_shadow_is_refused():
+    world = World(EVERY)
+    dark = AttitudeEstimator(settings_of(EVERY), lambda time: around(time, float(time < 10.0)))
+    last = flown(dark, world.readings[0])[-1]
+    assert dark.counts['sun_sensor/fine']['refused'] == 10
+    assert 'the Earth hides' in dark.problem
+    assert (np.abs(world.error(last, TICKS - 1)[:3]) < 5.0 * last.sigma).all()
+
+
+def test_the_attitude_is_found_anew_where_the_gate_refuses_all():
+    """Stars alone, which jump: there is nobody who says that the new ones are wrong."""
+    only = {'star_tracker': STARS}
+    world = World(only)
+    jump = Rotation.from_rotvec((0.3, 0.0, 0.0))
+    estimator = estimator_of(only, reset_ns=4_000_000_000)
+    for tick, readings in enumerate(world.readings[0]):
+        if tick > 30:
+            readings = [
+                one._replace(values=w_first(jump * from_w_first(one.values)))
+                if one.sensor == 'star_tracker' else one for one in readings
+            ]  # fmt: skip
+        estimate = estimator.take(readings)
+        if tick == 40:
+            assert estimator.resets == 0
+    assert estimator.resets == 1
+    turn = from_w_first(estimate.q_WB).inv() * jump * world.rotation[-1][0]
+    assert turn.magnitude() < 5e-3
+
+
+@pytest.mark.parametrize(
+    'names',
+    [('star_tracker',), ('sun_sensor/fine', 'magnetometer'), ('horizon', 'sun_sensor/fine')],
+)
+def test_a_single_frame_begins(names):
+    sensors = {name: (EVERY | {'horizon': HORIZON})[name] for name in names}
+    world = World(sensors, 20, 1, seed=3)
+    chi = []
+    for run in range(20):
+        estimate = estimator_of(sensors).take(world.readings[run][0])
+        error = world.error(estimate, 0, run)[:3]
+        chi.append(error @ np.linalg.solve(estimate.covariance[:3, :3], error))
+    low, high = bounds(3, 20)
+    assert low < np.mean(chi) < high
+
+
+def test_rate_and_field_alone_begin_where_the_field_turns():
+    gyro = dataclasses.replace(GYRO, bias_sigma=1e-5, rate_noise=1e-5)
+    sensors = {'magnetometer': COMPASS}
+    world = World(sensors, ticks=400, noisy=False)
+    world.bias = [0.0 * bias for bias in world.bias]
+    estimator = AttitudeEstimator(Settings(gyro, sensors, start_sigma=0.1), around)
+    estimates = flown(estimator, world.readings[0])
+    first = next(k for k, one in enumerate(estimates) if one.q_WB is not None)
+    assert first > 40
+    for tick in (first, 399):
+        error = world.error(estimates[tick], tick)[:3]
+        assert (np.abs(error) < 3.0 * estimates[tick].sigma).all()
+
+
+def test_directions_that_do_not_fit_do_not_begin():
+    """Field and Sun with a wrong angle between them: no attitude rather than a wrong one."""
+    sensors = {'sun_sensor/fine': SUN_SENSOR, 'magnetometer': COMPASS}
+    world = World(sensors, ticks=2)
+    readings = world.readings[0][0]
+    turned = Rotation.from_rotvec((0.3, 0.2, 0.0)).apply(readings[1].values)
+    estimator = estimator_of(sensors)
+    bad = [readings[0], readings[1]._replace(values=turned), readings[2]]
+    assert estimator.take(bad).q_WB is None
+    assert estimator.problem == 'the attitude is not known yet'
+
+
+def test_sun_cells_begin_with_the_field_and_stay_honest():
+    axes = {
+        'x_plus': LEVEL, 'x_minus': (0.0, 0.0, 0.0, 1.0),
+        'y_plus': w_first(Rotation.from_rotvec((0, 0, math.pi / 2))),
+        'y_minus': w_first(Rotation.from_rotvec((0, 0, -math.pi / 2))),
+        'z_plus': w_first(Rotation.from_rotvec((0, -math.pi / 2, 0))),
+        'z_minus': w_first(Rotation.from_rotvec((0, math.pi / 2, 0))),
+    }  # fmt: skip
+    cells = {
+        f'sun_sensor/{name}': KnownSensor(
+            CELL, q_BS, (0.01, 1.0, 1.0), (0.1, 0.0, 0.0), STEP * 4, efficacy=100.0
+        )
+        for name, q_BS in axes.items()
+    }
+    sensors = cells | {'magnetometer': COMPASS}
+    world = World(sensors)
+    estimates = flown(estimator_of(sensors), world.readings[0])
+    assert estimates[0].q_WB is not None
+    error = world.error(estimates[-1], TICKS - 1)[:3]
+    assert (np.abs(error) < 3.0 * estimates[-1].sigma).all()
+    assert math.degrees(np.linalg.norm(error)) < 10.0
+
+
+BAD = {
+    'not a number': lambda one: one._replace(values=np.nan * np.asarray(one.values)),
+    'huge': lambda one: one._replace(values=1e308 * np.ones(len(one.values))),
+    'infinite': lambda one: one._replace(values=-np.inf * np.ones(len(one.values))),
+    'zero': lambda one: one._replace(values=0.0 * np.asarray(one.values)),
+    'short': lambda one: one._replace(values=one.values[:2]),
+    'before time began': lambda one: one._replace(time_ns=-1),
+    'at the end of time': lambda one: one._replace(time_ns=2**63 - 1),
+    'still to come': lambda one: one._replace(time_ns=one.time_ns + 3600 * 10**9),
+    'long past': lambda one: one._replace(time_ns=one.time_ns - 6 * 10**9),
+    'doubled': lambda one: one,
+}
+
+
+@pytest.mark.parametrize('how', BAD)
+def test_a_bad_reading_changes_nothing_and_is_counted(world, how):
+    good, bad = estimator_of(), estimator_of()
+    for tick, readings in enumerate(world.readings[5][:40]):
+        expected, estimate = good.take(readings), bad.take(readings)
+        if tick != 32:
+            continue
+        # A gyroscope or a magnetometer at rest may read zeros.
+        harmless = ('gyroscope', 'magnetometer') if how == 'zero' else ()
+        for one in readings:
+            if one.sensor not in harmless:
+                before = sum(bad.counts[one.sensor].values())
+                estimate = bad.take([BAD[how](one)])
+                assert sum(bad.counts[one.sensor].values()) == before + 1, one.sensor
+                assert (estimate.q_WB == expected.q_WB).all(), one.sensor
+    assert (estimate.q_WB == expected.q_WB).all()
+    assert (estimate.covariance == expected.covariance).all()
+
+
+def test_a_clock_refuses_what_is_still_to_come(world):
+    estimator = estimator_of()
+    for tick, readings in enumerate(world.readings[6][:20]):
+        estimator.take(readings, tick * STEP_NS)
+    ahead = world.readings[6][60][0]
+    follows = world.readings[6][61][0]
+    estimate = estimator.take([ahead, follows], 19 * STEP_NS)
+    assert estimate.time_ns == 19 * STEP_NS
+    assert estimator.counts[GYROSCOPE_NAME]['refused'] == 2
+
+
+def test_after_a_gap_of_the_gyroscope_the_attitude_is_found_anew_and_the_bias_is_kept(world):
+    estimator = estimator_of()
+    for readings in world.readings[7][:50]:
+        before = estimator.take(readings)
+    first = estimator.take(world.readings[7][58][:1])
+    assert first.time_ns == 49 * STEP_NS  # a single reading could be a stray one
+    second = estimator.take(world.readings[7][59][:1])
+    assert second.time_ns == 59 * STEP_NS
+    assert second.q_WB is None
+    assert np.allclose(second.gyro_bias_B, before.gyro_bias_B, rtol=0, atol=0)
+    for readings in world.readings[7][60:]:
+        last = estimator.take(readings)
+    assert estimator.resets == 1
+    assert (np.abs(world.error(last, TICKS - 1, 7)[:3]) < 5.0 * last.sigma).all()

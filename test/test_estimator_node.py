@@ -1,0 +1,180 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude_estimator node: a 3U CubeSat flies on it, with the bits of Python; bad messages."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from bags import STORE
+from diagnostic_msgs.msg import DiagnosticArray
+from processes import printed
+from rclpy.parameter import Parameter
+from rosbags.rosbag2 import Reader
+from scipy.spatial.transform import Rotation
+from scipy.stats import chi2
+from sensor_msgs.msg import Imu
+from std_srvs.srv import Trigger
+
+from spacecraft_attitude_sim.configuration import attitude_estimator as configuration
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.flight.flight import Flight
+from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
+from spacecraft_attitude_sim.nodes.ros import conversions
+
+# The camera looks down, and the star tracker away from Earth and Sun; its images come 1 s late.
+GIVEN = {
+    'initial.frame': 'lvlh', 'initial.angular_velocity': [0.001, 0.002, -0.001],
+    'star_tracker.latency': 2, 'imu.gyroscope.turn_on_bias': [20.0],
+    'magnetometer.bias': [50.0],
+}  # fmt: skip
+OF_CONTROLLER = {'mode': 'nadir_pointing'}
+DURATION = 60.0
+
+
+@pytest.fixture(scope='module')
+def flight(command, tmp_path_factory):
+    """{topic: messages} of a run in ROS."""
+    bag = tmp_path_factory.mktemp('estimated') / 'bag'
+    given = GIVEN | {f'attitude_controller:{name}': value for name, value in OF_CONTROLLER.items()}
+    options = [text for name, value in given.items() for text in ('-p', f'{name}:={value}')]
+    printed(
+        command, 'run', 'cubesat_3u_leo', '--estimator', '--rate', 0, '--duration', DURATION,
+        '--no-markers', '--record', bag, *options,
+    )  # fmt: skip
+    heard = {}
+    with Reader(bag) as reader:
+        for connection, _, data in reader.messages():
+            if connection.topic.startswith(('/estimate/', '/ground_truth/odometry', '/imu/data')):
+                message = STORE.deserialize_cdr(data, connection.msgtype)
+                heard.setdefault(connection.topic, []).append(message)
+    return heard
+
+
+def quaternion(message):
+    return np.array((message.w, message.x, message.y, message.z))
+
+
+def test_the_true_error_is_within_three_sigma(flight):
+    """With a star tracker: all errors in χ² of one in a million, most within 3 σ of each axis."""
+    estimates, truths = flight['/estimate/attitude'], flight['/ground_truth/odometry']
+    assert len(estimates) == len(truths) == 2 * DURATION + 1
+    inside, nees = [], []
+    for estimate, truth in list(zip(estimates, truths, strict=True))[20:]:
+        assert estimate.header.stamp == truth.header.stamp
+        covariance = estimate.orientation_covariance.reshape(3, 3)
+        q = rotations.compose(
+            rotations.conjugate(quaternion(estimate.orientation)),
+            quaternion(truth.pose.pose.orientation),
+        )
+        error = Rotation.from_quat(np.roll(q, -1)).as_rotvec()
+        nees.append(error @ np.linalg.solve(covariance, error))
+        inside += list(np.abs(error) < 3.0 * np.sqrt(np.diag(covariance)))
+    assert max(nees) < chi2.isf(1e-6, 3)
+    assert np.mean(inside) > 0.97
+    assert math.degrees(np.sqrt(np.trace(covariance))) < 0.02
+
+
+def test_readings_are_judged_and_the_bias_is_published(flight):
+    names = {name for message in flight['/estimate/nis'] for name in message.name}
+    assert names >= {'star_tracker', 'magnetometer'}
+    last = flight['/estimate/nis'][-1]
+    assert len(last.position) == len(last.effort) == len(last.name)
+    assert f'{last.name[0]}/x' == flight['/estimate/innovations'][-1].name[0]
+    assert len(flight['/estimate/gyroscope_bias']) == len(flight['/estimate/attitude'])
+
+
+def test_without_ros_the_flight_has_the_same_bits(flight):
+    base = scenario.changed(
+        scenario.load(scenario.find('cubesat_3u_leo')), GIVEN, 'test', None, OF_CONTROLLER
+    )
+    known = configuration.checked(configuration.of_simulator(base.parameters))
+    alone = Flight(dataclasses.replace(base, estimator=known), keeps=0)
+    truths = flight['/ground_truth/odometry']
+    for truth in truths:
+        assert (alone.instant.state.q_WB == quaternion(truth.pose.pose.orientation)).all()
+        if truth is not truths[-1]:
+            alone.step()
+
+
+class Bench:
+    """An estimator in a namespace that takes each message as it comes."""
+
+    def __init__(self, ros, namespace):
+        self.ros = ros
+        given = {
+            'tick_topic': '', 'star_tracker.enabled': True,
+            'star_tracker.cross_boresight_noise': 20.0, 'star_tracker.about_boresight_noise': 20.0,
+            'imu.gyroscope.angle_random_walk': [1.0],
+        }  # fmt: skip
+        overrides = [Parameter(name, value=value) for name, value in given.items()]
+        options = {'namespace': namespace, 'parameter_overrides': overrides}
+        self.node = ros.add(AttitudeEstimatorNode(**options))
+        self.attitudes = ros.listen(Imu, f'{namespace}/estimate/attitude')
+        self.gyroscope = ros.node.create_publisher(Imu, f'{namespace}/imu/data_raw', 10)
+        self.stars = ros.node.create_publisher(Imu, f'{namespace}/star_tracker/attitude', 10)
+        ros.connected(f'{namespace}/estimate/attitude')
+        ros.until(lambda: self.stars.get_subscription_count())
+
+    def send(self, time, q=rotations.IDENTITY, rate=(0.0, 0.0, 0.0)):
+        """Publish a star tracker's reading, then the gyroscope's; return the attitude after it."""
+        header = conversions.header_to_ros(round(1e9 * time), 'imu_link')
+        seen = sum(self.node.estimator.counts['star_tracker'].values())
+        self.stars.publish(Imu(header=header, orientation=conversions.quaternion_to_ros(q)))
+        waiting = self.node.estimator
+        self.ros.until(
+            lambda: waiting._waiting or sum(waiting.counts['star_tracker'].values()) > seen
+        )
+        return self.turn(time, rate)
+
+    def turn(self, time, rate=(0.0, 0.0, 0.0)):
+        """Publish a reading of the gyroscope; return the attitude that it brings."""
+        header = conversions.header_to_ros(round(1e9 * time), 'imu_link')
+        count = len(self.attitudes)
+        angular = conversions.vector3_to_ros(rate)
+        self.gyroscope.publish(Imu(header=header, angular_velocity=angular))
+        self.ros.until(lambda: len(self.attitudes) > count)
+        return self.attitudes[-1]
+
+
+def test_two_estimators_in_one_domain_and_messages_that_say_nothing(ros):
+    ours, other = Bench(ros, '/ours'), Bench(ros, '/other')
+    diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
+    assert ours.turn(1.0).orientation_covariance[0] == -1.0
+    known = ours.send(1.2)
+    assert known.orientation_covariance[0] > 0.0
+    assert not other.attitudes
+    for q in ((math.nan,) * 4, (1e308,) * 4, (0.0,) * 4):
+        same = ours.send(1.4, q)
+        assert same.orientation_covariance[0] > 0.0
+        ours.attitudes.clear()
+        ours.node.estimator.restart()
+        ours.turn(1.0)
+        ours.send(1.2)
+    refused = ours.node.estimator.counts['star_tracker']['refused']
+    assert refused == 3
+    for rate in (math.nan, 1e308):
+        header = conversions.header_to_ros(round(1.6e9), 'imu_link')
+        wrong = conversions.vector3_to_ros((rate, 0.0, 0.0))
+        before = ours.node.estimator.counts['gyroscope']['refused']
+        ours.gyroscope.publish(Imu(header=header, angular_velocity=wrong))
+        counts = ours.node.estimator.counts['gyroscope']
+        ros.until(lambda counts=counts, before=before: counts['refused'] > before)
+    assert not ours.node.mishaps
+    assert ours.turn(1.8).orientation_covariance[0] > 0.0
+    assert ros.call(Trigger, '/ours/attitude_estimator/~/reset'.replace('~/', '')).success
+    assert ours.turn(2.0).orientation_covariance[0] == -1.0
+    named = '/ours/attitude_estimator: estimation'
+    ros.until(lambda: any(m.status[0].name == named for m in diagnostics))
+
+
+def test_an_estimator_without_a_sensor_that_sees_the_attitude_is_refused():
+    with pytest.raises(ParameterError, match='gyroscope alone'):
+        configuration.checked({})
+    with pytest.raises(ParameterError, match='need the orbit'):
+        configuration.checked({'horizon_sensor.enabled': True})
+    with pytest.raises(ParameterError, match=r'star_tracker\.enabld is not a parameter'):
+        configuration.checked({'star_tracker.enabld': True})
