@@ -319,6 +319,35 @@ def test_the_attitude_is_found_anew_where_the_gate_refuses_all():
     assert turn.magnitude() < 5e-3
 
 
+def test_a_stray_reading_before_an_outage_does_not_begin_anew():
+    only = {'star_tracker': STARS}
+    readings = World(only, ticks=50).readings[0]
+    estimator = estimator_of(only, reset_ns=4_000_000_000)
+    stray = Rotation.from_rotvec((0.3, 0.0, 0.0))
+    for tick, (rate, *stars) in enumerate(readings):
+        stars = [
+            star._replace(values=w_first(stray * from_w_first(star.values))) for star in stars
+        ]
+        wrong = stars if tick in (24, 48) else []
+        estimator.take([rate, *(readings[tick][1:] if tick < 20 else wrong)])
+    assert estimator.counts['star_tracker']['outside the gate'] == 2
+    assert estimator.resets == 0
+
+
+def test_a_flood_of_late_readings_is_bounded(world, monkeypatch):
+    monkeypatch.setattr(event_history, 'MOST_EVENTS', 48)
+    estimator = estimator_of()
+    flown(estimator, world.readings[8][:20])
+    star = world.readings[8][16][1]
+    late = [star._replace(time_ns=19 * STEP_NS - 1000 - k) for k in range(200)]
+    estimate = estimator.take(late)
+    assert np.isfinite(estimate.covariance).all()
+    assert sum(estimator.counts['star_tracker'].values()) == 203
+    for readings in world.readings[8][20:]:
+        last = estimator.take(readings)
+    assert last.q_WB is not None
+
+
 @pytest.mark.parametrize(
     'names',
     [('star_tracker',), ('sun_sensor/fine', 'magnetometer'), ('horizon', 'sun_sensor/fine')],

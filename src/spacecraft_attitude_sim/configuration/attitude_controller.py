@@ -21,7 +21,7 @@ from spacecraft_attitude_sim.configuration.parameter import (
 )
 from spacecraft_attitude_sim.configuration.parts import control_moment_gyros as gimbals
 from spacecraft_attitude_sim.configuration.parts import reaction_wheels as wheels
-from spacecraft_attitude_sim.configuration.parts.named import checked_names, refuse_twice
+from spacecraft_attitude_sim.configuration.parts.named import catalogued, refuse_twice
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law, pointing_frames
 from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
@@ -256,13 +256,7 @@ def flies_by_ephemeris(values: Mapping[str, Any]) -> bool:
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
     """Return {name: Parameter} of a controller, including those of the actuators in `given`."""
-    named = (
-        replace(field, name=f'{prefix}.{name}.{field.name}')
-        for lists, prefix, fields in NAMED
-        for name in checked_names(lists, BY_NAME[lists].checked(given.get(lists, [])))
-        for field in fields
-    )
-    return {parameter.name: parameter for parameter in (*PARAMETERS, *named)}
+    return catalogued(PARAMETERS, NAMED, given)
 
 
 def loop(values: Mapping[str, Any]) -> attitude_loop.AttitudeLoop:

@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.configuration.parameter import (
     blame,
     unit_quaternion,
 )
-from spacecraft_attitude_sim.configuration.parts.named import checked_names, refuse_twice
+from spacecraft_attitude_sim.configuration.parts.named import catalogued, refuse_twice
 from spacecraft_attitude_sim.configuration.sensors import sun_cells, sun_sensors
 from spacecraft_attitude_sim.configuration.sensors.units import SI
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
@@ -174,13 +174,7 @@ FAST_FLICKER, SLOW_FLICKER = FLICKER * 2.0 * (1.0 + 10.0), FLICKER * 2.0 * (1e-2
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
     """Return {name: Parameter} of an estimator, including those of the sensors in `given`."""
-    named = (
-        replace(field, name=f'{prefix}.{name}.{field.name}')
-        for lists, prefix, fields in NAMED
-        for name in checked_names(lists, BY_NAME[lists].checked(given.get(lists, [])))
-        for field in fields
-    )
-    return {parameter.name: parameter for parameter in (*PARAMETERS, *named)}
+    return catalogued(PARAMETERS, NAMED, given)
 
 
 def checked(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,7 +186,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     for name in given:
         if name not in valid:
             raise parameters.unknown(name, list(valid))
-    values = {name: one.checked(given.get(name, one.default)) for name, one in valid.items()}
+    values = {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
     refuse_twice(values, 'sun_cells', 'sun_sensors')
     if not settings(values).sensors:
         raise ParameterError(

@@ -151,8 +151,8 @@ def _members_of(options: argparse.Namespace) -> Members:
     members = formation.agreed(members, list(_parameters_given(options)))
     if options.estimator:
         members = [
-            one._replace(sections=scenario.with_estimator(one.sections, one.source))
-            for one in members
+            member._replace(sections=scenario.with_estimator(member.sections, member.source))
+            for member in members
         ]
     return formation.of_namespaces(rviz.captioned(members), options.namespace)
 

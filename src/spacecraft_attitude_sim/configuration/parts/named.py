@@ -14,7 +14,7 @@ from spacecraft_attitude_sim.configuration.parameter import Parameter, Parameter
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
@@ -68,6 +68,23 @@ def of_each(lists: str, prefix: str) -> Callable[[Mapping[str, Any], str], list[
         return [values[f'{prefix}.{name}.{field}'] for name in values[lists]]
 
     return of
+
+
+def catalogued(
+    parameters: Iterable[Parameter],
+    named: Iterable[tuple[str, str, Iterable[Parameter]]],
+    given: Mapping[str, Any],
+) -> dict[str, Parameter]:
+    """Return {name: Parameter} of a node, including those of what lists in `given` name.
+
+    named: (parameter that lists the names, prefix of the parameters of each, these Parameters)
+    """
+    by_name = {parameter.name: parameter for parameter in parameters}
+    for lists, prefix, fields in named:
+        for name in checked_names(lists, by_name[lists].checked(given.get(lists, []))):
+            for field in fields:
+                by_name[f'{prefix}.{name}.{field.name}'] = field.under(f'{prefix}.{name}')
+    return by_name
 
 
 def each_part(

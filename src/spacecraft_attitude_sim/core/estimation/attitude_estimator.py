@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 # Most readings that wait for the gyroscope to pass their time.
 MOST_WAITING = 256
+# So many readings must have been outside the gate before the attitude is found anew.
+FEWEST_GATED = 3
 NOT_YET = 'no reading of the gyroscope yet'
 # A problem is told for so long [ns].
 REMEMBERED_NS = 5_000_000_000
@@ -88,7 +90,7 @@ class AttitudeEstimator:
         self._rate_ns: int | None = None  # time of the gyroscope's latest reading
         self._period = 0.0  # from the reading before [s]
         self._doubted_ns: int | None = None
-        self._gated_ns: int | None = None  # since when the gate lets nothing in
+        self._gated: list[int] = []  # when the gate refused all, since it took a reading [ns]
         self._waiting: list[Reading] = []
         self._rate_B = np.zeros(3)
         self._sights = Sights(self.settings)
@@ -115,11 +117,11 @@ class AttitudeEstimator:
         clock_ns: current time, to refuse readings from the future; None without a clock
         Raises KeyError for a sensor that the settings do not have.
         """
-        timely = [one for one in readings if self._is_possible(one, clock_ns)]
+        timely = [reading for reading in readings if self._is_possible(reading, clock_ns)]
         for reading in sorted(timely, key=_time_of):
             if reading.sensor == GYROSCOPE_NAME:
                 self._take_rate(reading)
-        self._waiting += [one for one in timely if one.sensor != GYROSCOPE_NAME]
+        self._waiting += [reading for reading in timely if reading.sensor != GYROSCOPE_NAME]
         if self._rate_ns is None:
             del self._waiting[:-MOST_WAITING]
             return None
@@ -204,8 +206,9 @@ class AttitudeEstimator:
     def _due(self) -> list[tuple[int, int]]:
         """Insert the readings whose time the gyroscope has passed; return their keys."""
         assert self._rate_ns is not None, 'the gyroscope has read'
-        due = [one for one in self._waiting if one.time_ns <= self._rate_ns]
-        self._waiting = [one for one in self._waiting if one.time_ns > self._rate_ns]
+        waiting, now_ns = self._waiting, self._rate_ns
+        due = [reading for reading in waiting if reading.time_ns <= now_ns]
+        self._waiting = [reading for reading in waiting if reading.time_ns > now_ns]
         del self._waiting[:-MOST_WAITING]
         fresh = []
         for reading in due:
@@ -314,20 +317,20 @@ class AttitudeEstimator:
         """Count what the gate did; find the attitude anew where it has refused all for long."""
         if not self._history.begun:
             return
-        for one in judgements:
-            self.counts[one.sensor][TOOK if one.taken else GATED] += 1
-            if not one.taken:
-                self._note(f'{one.sensor} is outside the gate: {one.nis:.3g} > {one.gate:.3g}')
-        whole = [one for one in judgements if one.freedom > 1]
-        if any(one.taken for one in whole):
-            self._gated_ns = None
+        for judged in judgements:
+            self.counts[judged.sensor][TOOK if judged.taken else GATED] += 1
+            if not judged.taken:
+                self._note(
+                    f'{judged.sensor} is outside the gate: {judged.nis:.3g} > {judged.gate:.3g}'
+                )
+        whole = [judged for judged in judgements if judged.freedom > 1]
+        if any(judged.taken for judged in whole):
+            self._gated.clear()
             return
         assert self._rate_ns is not None, 'the gyroscope has read'
-        if not whole and self._gated_ns is None:
-            return
-        if self._gated_ns is None:
-            self._gated_ns = self._rate_ns
-        elif self._rate_ns - self._gated_ns >= self.settings.reset_ns:
+        self._gated += [self._rate_ns] * len(whole)
+        lasting = whole and self._rate_ns - self._gated[0] >= self.settings.reset_ns
+        if lasting and len(self._gated) >= FEWEST_GATED:
             self.resets += 1
             self._begin(self._rate_ns, self._rate_B, self._ignorance())
 

@@ -81,6 +81,8 @@ class EventHistory:
         """Put an EVENT in its place; return whether it is not too old to count."""
         if len(self._keys) == MOST_EVENTS:
             self._drop()
+        if len(self._keys) == MOST_EVENTS:
+            return False  # too many between two readings of the gyroscope
         key = (time_ns, int(event[SENSOR]))
         if key <= self._keys[self._fixed] or time_ns < self.last_ns - self._length_ns:
             return False

@@ -128,9 +128,9 @@ def magnetometer_bias(header: Header, estimate: Estimate) -> Vector3Stamped:
 def innovations(header: Header, judgements: tuple[Judgement, ...]) -> JointState:
     """Return measured minus expected, as positions named <sensor>/<axis> [rad, T, share]."""
     message = JointState(header=header)
-    for one in judgements:
-        for axis, value in zip('xyz'[: one.freedom], one.residual, strict=False):
-            message.name.append(f'{one.sensor}/{axis}')
+    for judged in judgements:
+        for axis, value in zip('xyz'[: judged.freedom], judged.residual, strict=False):
+            message.name.append(f'{judged.sensor}/{axis}')
             message.position.append(float(value))
     return message
 
@@ -139,7 +139,7 @@ def consistency(header: Header, judgements: tuple[Judgement, ...]) -> JointState
     """Return normalised innovations squared as positions, and their gates as efforts."""
     return JointState(
         header=header,
-        name=[one.sensor for one in judgements],
-        position=[one.nis for one in judgements],
-        effort=[one.gate for one in judgements],
+        name=[judged.sensor for judged in judgements],
+        position=[judged.nis for judged in judgements],
+        effort=[judged.gate for judged in judgements],
     )

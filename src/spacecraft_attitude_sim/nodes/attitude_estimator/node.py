@@ -114,7 +114,7 @@ class AttitudeEstimatorNode(GuardedNode):
         if stamp < self._stamp:
             self.estimator.restart()  # another run has begun
         self._stamp = stamp
-        readings = [self._sources[topic].reading(one) for topic, one in messages.items()]
+        readings = [self._sources[topic].reading(message) for topic, message in messages.items()]
         self._take(readings, messages.get(topics.RAW))
 
     def _on_repeat(self, stamp: int) -> None:
@@ -170,7 +170,9 @@ class AttitudeEstimatorNode(GuardedNode):
         estimator, estimate = self.estimator, self.estimate
         values: dict[str, object] = {'times begun anew': estimator.resets}
         if estimate and estimate.q_WB is not None:
-            values['attitude 1 sigma [rad]'] = ', '.join(f'{one:.3g}' for one in estimate.sigma)
+            values['attitude 1 sigma [rad]'] = ', '.join(
+                f'{sigma:.3g}' for sigma in estimate.sigma
+            )
         for name, count in estimator.counts.items():
             values[f'readings of {name}'] = ', '.join(f'{n} {what}' for what, n in count.items())
         values |= mishaps(self)
