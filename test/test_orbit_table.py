@@ -11,6 +11,7 @@ import pytest
 
 from spacecraft_attitude_sim.core.environment import orbit_table
 from spacecraft_attitude_sim.core.environment.air import ExponentialAir
+from spacecraft_attitude_sim.core.environment.around import Surroundings
 from spacecraft_attitude_sim.core.environment.earth import (
     ASTRONOMICAL_UNIT,
     ROTATION_RATE,
@@ -343,3 +344,18 @@ def test_impossible_environments_are_refused(models, words):
 def test_epoch_outside_of_the_model_is_refused():
     with pytest.raises(ValueError, match='2031.0, and igrf14 is of 1900 to 2030'):
         EarthEnvironment(epoch_of('2031-01-01'), ORBIT, igrf14())
+
+
+def test_an_orbit_whose_computation_was_broken_off_is_computed_again(monkeypatch):
+    """As by Ctrl-C; what was asked for is not taken for known."""
+    world = EarthEnvironment(
+        epoch_of('2026-03-20T12:00:00Z'), KeplerOrbit(7e6), UniformField(np.zeros(3))
+    )
+    place = Surroundings(world.table(), 3.986e14)
+    with monkeypatch.context() as broken:
+        broken.setattr(EarthEnvironment, 'nodes', lambda *_: 1 / 0)
+        broken.setattr(place, '_table', world.table())
+        with pytest.raises(ZeroDivisionError):
+            place.at(0.0)
+    monkeypatch.setattr(place, '_table', world.table())
+    assert np.isfinite(place.at(0.0)).all()

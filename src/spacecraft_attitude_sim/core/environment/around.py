@@ -60,12 +60,13 @@ class Surroundings:
         Raises ValueError where the orbit is not known.
         """
         if not self._begin <= begin <= end <= self._end:
-            self._begin, self._end = max(0.0, begin - SPAN / 2.0), end + SPAN
+            covered = max(0.0, begin - SPAN / 2.0), end + SPAN
             try:
-                self._flat = self._table.covering(self._begin, self._end)
+                self._flat = self._table.covering(*covered)
             except ValueError:  # the orbit may be known for the requested times only
-                self._begin, self._end = begin, end
+                covered = begin, end
                 self._flat = self._table.covering(begin, end)
+            self._begin, self._end = covered  # not before: any call may fail
         return self._flat
 
     def check(self, begin: float, end: float) -> None:
