@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
 
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.estimation import event_history
+from spacecraft_attitude_sim.core.estimation import event_history, replay
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, DIRECTION, FIELD
 from spacecraft_attitude_sim.core.estimation.settings import (
@@ -471,3 +471,21 @@ def test_after_a_gap_of_the_gyroscope_the_attitude_is_found_anew_and_the_bias_is
         last = estimator.take(readings)
     assert estimator.resets == 1
     assert (np.abs(world.error(last, TICKS - 1, 7)[:3]) < 5.0 * last.sigma).all()
+
+
+def test_a_turn_between_readings_is_that_of_a_rate_that_changes_linearly():
+    """Also over a part of the interval; without the term of second order it is 100 times off."""
+    first, last, bias = np.array((0.2, -0.1, 0.3)), np.array((-0.1, 0.3, 0.2)), (0.01, 0.02, -0.01)
+    events = np.zeros((3, replay.EVENT.size))
+    events[:, replay.TIME] = 0.0, 0.3e9, 0.5e9
+    events[0, replay.READING : replay.READING + 3] = first
+    events[2, replay.READING : replay.READING + 3] = last
+    events[1, replay.KIND] = FIELD
+    for i, begin, end in ((1, 0.0, 0.3), (2, 0.3, 0.5)):
+        exact, fine = Rotation.identity(), 400
+        for k in range(fine):
+            share = (begin + (k + 0.5) / fine * (end - begin)) / 0.5
+            rate = first + share * (last - first) - bias
+            exact = exact * Rotation.from_rotvec(rate * (end - begin) / fine)
+        turn = Rotation.from_rotvec(replay.turn_between(events.ravel(), i, bias))
+        assert (exact.inv() * turn).magnitude() < 4e-6

@@ -319,7 +319,7 @@ class AttitudeEstimator:
             return
         for judged in judgements:
             self.counts[judged.sensor][TOOK if judged.taken else GATED] += 1
-            if not judged.taken:
+            if not judged.taken and judged.freedom > 1:  # the Earth lights cells, too
                 self._note(
                     f'{judged.sensor} is outside the gate: {judged.nis:.3g} > {judged.gate:.3g}'
                 )
