@@ -10,6 +10,7 @@ import itertools
 import math
 import numbers
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -23,6 +24,8 @@ os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['OPENBLAS_CORETYPE'] = 'Haswell'
 # Rerun would only print that it was given the wrong thing, and draw nothing of it.
 os.environ['RERUN_STRICT'] = '1'
+# A shell lets a command in the background ignore Ctrl-C, and so would all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent
 # Domains 0 to 101 use ports below the ephemeral range.
 DOMAINS = range(1, 101)
