@@ -161,6 +161,7 @@ SUN_SENSOR = tuple(
 # (parameter that lists the names, prefix of the parameters of each, these Parameters)
 NAMED = (('sun_cells', 'sun_cell', SUN_CELL), ('sun_sensors', 'sun_sensor', SUN_SENSOR))
 BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
+OF_SUN_SENSOR = {parameter.name: parameter for parameter in SUN_SENSOR}
 # A sensor without noise counts as one of this noise [rad, T]; so does a gyroscope [rad/√s, rad/s].
 LEAST_ANGLE, LEAST_FIELD, LEAST_WALK, LEAST_BIAS = 5e-6, 1e-9, 1e-6, 1e-6
 # Noise of a cell beside its error, as a share of sunlight.
@@ -330,7 +331,8 @@ def _interval(values: Mapping[str, Any], prefix: str) -> float:
 
 def _in_si(values: Mapping[str, Any], name: str) -> Floats:
     """Return three values of a parameter in SI; its last one again where it has fewer."""
-    parameter, given = catalogue(values)[name], values[name]
+    parameter = BY_NAME.get(name) or OF_SUN_SENSOR[name.rpartition('.')[2]]
+    given = values[name]
     given = given if isinstance(given, list) else [given]
     x, y, z, *_ = [value * SI[parameter.unit] for value in (*given, given[-1], given[-1])]
     return x, y, z

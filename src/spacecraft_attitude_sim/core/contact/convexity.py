@@ -82,11 +82,8 @@ def sample(handle: Handle, parameters: Array, directions: Vectors3, size: float)
 
     handle: implicit_handle of the function;  directions: (n, 3)
     """
-    points, parameters, level_at = (
-        np.full(directions.shape, np.nan),
-        borrowed(parameters),
-        handle[0],
-    )
+    points, level_at = np.full(directions.shape, np.nan), handle[0]
+    parameters = borrowed(parameters)
     for index in range(directions.shape[0]):
         x, y, z = directions[index, 0], directions[index, 1], directions[index, 2]
         low, high = 0.0, size

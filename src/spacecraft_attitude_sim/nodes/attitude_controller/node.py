@@ -101,9 +101,7 @@ class AttitudeControllerNode(GuardedNode):
         )
         self.values = configuration.checked(_own(declaration.take_overrides(self, configured)))
         catalogue = configuration.catalogue(self.values).values()
-        for parameter in catalogue:
-            declaration.declare(self, parameter, self.values[parameter.name])
-        declaration.check_changes(self, catalogue)
+        declaration.declare_checked(self, catalogue, self.values)
         self.add_on_set_parameters_callback(self._check_together)
         self.add_post_set_parameters_callback(self._on_change)
         warm_up.begin(self.get_logger())

@@ -58,9 +58,7 @@ class AttitudeEstimatorNode(GuardedNode):
         given = declaration.take_overrides(self, configured)
         own = configuration.catalogue(given)
         values = configuration.checked(simulator_parameters.without_simulators(given, own))
-        for parameter in own.values():
-            declaration.declare(self, parameter, values[parameter.name])
-        declaration.check_changes(self, own.values())
+        declaration.declare_checked(self, own.values(), values)
         warm_up.begin(self.get_logger())
         self.estimator = configuration.estimator(values)
         warm_up.note()

@@ -66,13 +66,21 @@ def declare_all(
         if name not in names:
             raise unknown(name, names)
     given = take_overrides(node, configured)
-    values = {}
-    for parameter in catalogue:
-        value = parameter.checked(given.get(parameter.name, parameter.default))
-        declare(node, parameter, value)
-        values[parameter.name] = value
-    check_changes(node, catalogue)
+    values = {
+        parameter.name: parameter.checked(given.get(parameter.name, parameter.default))
+        for parameter in catalogue
+    }
+    declare_checked(node, catalogue, values)
     return values
+
+
+def declare_checked(
+    node: Node, catalogue: Collection[Parameter], values: Mapping[str, Any]
+) -> None:
+    """Declare the parameters of a node with checked values, and let it check their changes."""
+    for parameter in catalogue:
+        declare(node, parameter, values[parameter.name])
+    check_changes(node, catalogue)
 
 
 def declare(node: Node, parameter: Parameter, value: Any) -> None:

@@ -51,11 +51,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
 from spacecraft_attitude_sim.core.parts.kind import phases_of
 from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import (
-    Kernel,
-    helper,
-    part,
-)
+from spacecraft_attitude_sim.kernels.kernel import Kernel, helper, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed, pointer_to
 
 if TYPE_CHECKING:
