@@ -489,3 +489,58 @@ def test_a_turn_between_readings_is_that_of_a_rate_that_changes_linearly():
             exact = exact * Rotation.from_rotvec(rate * (end - begin) / fine)
         turn = Rotation.from_rotvec(replay.turn_between(events.ravel(), i, bias))
         assert (exact.inv() * turn).magnitude() < 4e-6
+
+
+@pytest.mark.parametrize('kind', [ATTITUDE, FIELD, DIRECTION, CELL])
+def test_rows_are_the_derivatives_of_residuals_in_any_attitude(kind):
+    """By central differences of the estimate's attitude, with errors of second order of 1e-4."""
+    generator, n, moved = np.random.default_rng(4), 6, 1e-4
+    known = np.zeros(replay.KNOWN.size)
+    known[:4] = w_first(Rotation.random(random_state=generator))
+    mounted = from_w_first(known[:4])
+    for _ in range(20):
+        now, seen_S = Rotation.random(random_state=generator), np.array((0.4, -0.6, 0.7))
+        seen_S += 0.1 * generator.normal(size=3)
+        event = np.zeros(replay.EVENT.size)
+        event[replay.KIND] = kind
+        event[replay.REFERENCE : replay.REFERENCE + 3] = (now * mounted).apply(seen_S)
+        event[replay.READING : replay.READING + 3] = seen_S
+        if kind == ATTITUDE:
+            event[replay.READING : replay.READING + 4] = w_first(now * mounted)
+
+        def residual(turn, now=now, event=event):
+            estimate, rows = np.zeros(replay.ESTIMATE.size), np.zeros(replay.MOST_ROWS)
+            estimate[:4] = w_first(now * Rotation.from_rotvec(turn))
+            found = replay.compared(event, estimate, n, known, rows)
+            return np.array(found), rows[: 3 * n].reshape(3, n)
+
+        zero, rows = residual(np.zeros(3))
+        assert np.abs(zero).max() < 1e-12
+        for axis, turn in enumerate(moved * np.eye(3)):
+            slope = (residual(-turn)[0] - residual(turn)[0]) / (2.0 * moved)
+            measured = replay.FREEDOM[kind]
+            assert np.abs(slope - rows[:, axis])[:measured].max() < 1e-6
+
+
+def test_a_gyroscope_that_is_mounted_askew_says_the_same(world):
+    """Its noise is the same about all axes, so only rounding differs."""
+    askew = w_first(Rotation.from_rotvec((0.3, -0.8, 0.5)))
+    turned = [
+        [
+            one._replace(values=from_w_first(askew).inv().apply(one.values))
+            if one.sensor == GYROSCOPE_NAME
+            else one
+            for one in readings
+        ]
+        for readings in world.readings[3]
+    ]
+    gyroscope = dataclasses.replace(GYRO, q_BS=askew)
+    last = flown(AttitudeEstimator(Settings(gyroscope, EVERY), around), turned)[-1]
+    plain = flown(estimator_of(), world.readings[3])[-1]
+    for name in ('q_WB', 'omega_B', 'gyro_bias_B', 'covariance'):
+        assert np.allclose(getattr(last, name), getattr(plain, name), rtol=0.0, atol=1e-12), name
+    q_WS, omega_S = last.in_sensor(askew)
+    assert np.allclose(from_w_first(askew).apply(omega_S), plain.omega_B, rtol=0.0, atol=1e-12)
+    assert (
+        from_w_first(plain.q_WB) * from_w_first(askew) * from_w_first(q_WS).inv()
+    ).magnitude() < 1e-12
