@@ -9,6 +9,7 @@ L. D. Landau and E. M. Lifshitz, Mechanics, § 32 (inertia tensor) and § 36 (Eu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import cross, product, turned
+from spacecraft_attitude_sim.core.mathematics.layout import six_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.primitives import Primitive
     from spacecraft_attitude_sim.core.mathematics.types import (
         FlatBody,
+        Floats,
         Matrix3,
         Quaternion,
         Real,
@@ -126,6 +129,11 @@ class RigidBody:
         object.__setattr__(self, 'least_moment', float(min(moments)))
         object.__setattr__(self, '_flat', self._made_flat())
 
+    @cached_property
+    def whole(self) -> Floats:
+        """Mass and inertia as loads take them, seven floats: m, xx, yy, zz, xy, xz, yz."""
+        return (float(self.mass), *six_of(self.inertia).tolist())
+
     def about(self, pivot: Vector3) -> RigidBody:
         """Return the body about a pivot (3,), in the design axes [m], which a bearing holds.
 
@@ -190,10 +198,15 @@ class RigidBody:
         torque_B: (3,) about the centre of mass, body axes, minus the motor torques dh/dt [N m]
         stored_B: (3,) angular momentum h of the rotors, body axes [N m s]
         """
+        return self.turning_B(state, torque_B, stored_B)[1]
+
+    def turning_B(
+        self, state: State, torque_B: Vector3, stored_B: Vector3 = NOTHING_STORED
+    ) -> tuple[Vector3, Vector3]:
+        """Return `angular_velocity_B` and `angular_acceleration_B`, (3,) each."""
         omega_B, L_B = self.angular_velocity_B(state, stored_B), self.angular_momentum_B(state)
         gyroscopic = cross(omega_B, L_B)
-        acceleration: Vector3 = product(self.inverse_inertia, torque_B - gyroscopic)
-        return acceleration
+        return omega_B, product(self.inverse_inertia, torque_B - gyroscopic)
 
     def kinetic_energies(
         self, state: State, stored_B: Vector3 = NOTHING_STORED

@@ -47,6 +47,10 @@ class Environment:
     gradient: bool = True
     loads: tuple[Load, ...] = field(init=False)
     holds: bool = field(init=False)
+    # The latest sample and its time: all loads of a tick ask for the same.
+    _sampled: list[tuple[float, Floats]] = field(
+        init=False, default_factory=list, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         """Create the loads."""
@@ -68,6 +72,14 @@ class Environment:
 
     def sample(self, time: float) -> Floats:
         """Return HERE of loads/load.py at a time [s], eighteen floats."""
+        for known, here in self._sampled:
+            if known == time:
+                return here
+        here = self._sample(time)
+        self._sampled[:] = [(time, here)]
+        return here
+
+    def _sample(self, time: float) -> Floats:
         if self.surroundings is not None:
             return sample_of(self.surroundings.at(time), self.surroundings.parameter)
         here = np.zeros(HERE.size)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Off-diagonal elements below this part of the diagonal change no eigenvalue by a bit.
 # Most sweeps: the elements shrink quadratically, and seven sweeps are enough for 30 rows.
 NOTHING = 1e-30
+# A matrix with so many rows is multiplied with a vector faster in Python than by NumPy.
+FEW_ROWS = 8
 SWEEPS = 30
 
 
@@ -36,6 +38,14 @@ def product(a: VectorLike, b: VectorLike) -> Any:
         for x, y in zip(one.tolist(), other.tolist(), strict=True):
             scalar += x * y
         return np.float64(scalar)
+    if one.ndim == 2 and other.ndim == 1 and len(one) <= FEW_ROWS:
+        column, several = other.tolist(), []
+        for row in one.tolist():
+            scalar = 0.0
+            for x, y in zip(row, column, strict=True):
+                scalar += x * y
+            several.append(scalar)
+        return np.array(several)
     total: Array = np.zeros(one.shape[:-1] + other.shape[1:])
     for k in range(len(other)):
         total = total + np.multiply.outer(one[..., k], other[k])

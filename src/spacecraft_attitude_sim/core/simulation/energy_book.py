@@ -155,8 +155,7 @@ class IdealBook:
         wrench = felt_wrench(plant, state, instant.drive, None, instant.elapsed - earlier)
         _, torque_B = loads.wrench_on_body(wrench, state.q_WB)
         motors = instant.drive.gyrostat[MOTORS]
-        acceleration_B = craft.angular_acceleration_B(state, torque_B - motors)
-        return craft.angular_velocity_B(state), acceleration_B, torque_B
+        return *craft.turning_B(state, torque_B - motors), torque_B
 
     def entries(self, state: State) -> Entries:
         """Return the Entries from the beginning to a State."""

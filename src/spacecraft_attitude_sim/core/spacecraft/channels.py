@@ -7,8 +7,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
 
 if TYPE_CHECKING:
@@ -74,8 +72,9 @@ def row(now: Moment) -> tuple[float, ...]:
     found: list[float] = []
     for kind, group in _groups(now.craft):
         names = [channel.name for channel in _tabled(next(iter(group.values())))]
-        values = [now.value(kind, name).reshape(len(group), -1) for name in names]
-        found += np.hstack(values).ravel().tolist()
+        values = [now.value(kind, name).reshape(len(group), -1).tolist() for name in names]
+        for of_one in zip(*values, strict=True):
+            found += [number for numbers in of_one for number in numbers]
     return tuple(found)
 
 

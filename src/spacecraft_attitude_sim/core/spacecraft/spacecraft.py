@@ -388,7 +388,14 @@ class Spacecraft:
 
     def angular_acceleration_B(self, state: State, torque_B: Vector3) -> Vector3:
         """Return dω_B/dt (3,) [rad/s^2]; torque_B: (3,) minus the motors' torque [N m]."""
-        return self.carrier.angular_acceleration_B(state, torque_B, self.stored_B(state))
+        return self.turning_B(state, torque_B)[1]
+
+    def turning_B(self, state: State, torque_B: Vector3) -> tuple[Vector3, Vector3]:
+        """Return ω_B and dω_B/dt (3,) each [rad/s, rad/s^2] where no part moves its inertia.
+
+        torque_B: (3,) minus the motors' torque [N m]
+        """
+        return self.carrier.turning_B(state, torque_B, self.stored_B(state))
 
     def kinetic_energies(self, state: State) -> tuple[float, float]:
         """Return the kinetic energies of translation and of all rotation [J]."""

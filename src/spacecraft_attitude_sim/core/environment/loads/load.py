@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.vectors import scaled
 from spacecraft_attitude_sim.kernels.kernel import helper
@@ -117,7 +117,7 @@ class Load:
         """
         velocity = tuple((state.momentum_W / body.mass).tolist())
         force_B, torque_B, force_W = self.kind.wrench(
-            (ZERO, ZERO, ZERO), self.rows.ravel(), 0, len(self.rows), whole_of(body),
+            (ZERO, ZERO, ZERO), self.rows.ravel(), 0, len(self.rows), body.whole,
             _flat(state), 1.0, velocity, self.sample(time),
         )  # fmt: skip
         force = np.array(force_W)
@@ -138,7 +138,7 @@ class Load:
         if self.kind.potential is None:
             return 0.0
         energy: float = self.kind.potential(
-            0.0, self.rows.ravel(), 0, len(self.rows), whole_of(body), _flat(state), 1.0,
+            0.0, self.rows.ravel(), 0, len(self.rows), body.whole, _flat(state), 1.0,
             self.sample(time),
         )  # fmt: skip
         return energy
@@ -147,16 +147,6 @@ class Load:
 def _flat(state: State) -> list[float]:
     """Return position and attitude, seven floats."""
     return [*state.position_W.tolist(), *state.q_WB.tolist()]
-
-
-def whole_of(body: RigidBody) -> Floats:
-    """Return mass and inertia of a body, seven floats: m, xx, yy, zz, xy, xz, yz."""
-    return (float(body.mass), *floats_of(body.inertia))
-
-
-def floats_of(symmetric: Array) -> Floats:
-    """Return `six_of` a matrix (3, 3) as floats."""
-    return tuple(six_of(symmetric).tolist())
 
 
 @helper

@@ -10,6 +10,7 @@ equations.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,7 +89,7 @@ class ControlMomentGyro:
         if not (np.array(self.inertias) > 0.0).all():
             raise ValueError(f'inertias are {list(self.inertias)} kg m^2; they must be positive')
 
-    @property
+    @cached_property
     def transverse_B(self) -> Vector3:
         """Gimbal axis × spin axis (3,)."""
         return np.cross(self.gimbal_axis_B, self.spin_axis_B)

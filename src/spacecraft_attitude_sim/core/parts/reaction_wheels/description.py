@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -272,10 +273,12 @@ class ReactionWheels(Part):
         """Return the same for core.equations.multibody."""
         return self if self.detailed else replace(self, detailed=True)
 
-    @property
+    @cached_property
     def speed_limits(self) -> Array:
         """Largest speeds (N,) relative to the body [rad/s]; inf where there is none."""
-        return np.array([one.max_speed for one in self.each])
+        limits = np.array([one.max_speed for one in self.each])
+        limits.flags.writeable = False
+        return limits
 
     @property
     def have_servo(self) -> bool:
