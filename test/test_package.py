@@ -128,7 +128,8 @@ def test_table_of_extras_is_what_they_bring():
 BROUGHT_BY = {
     'pillow': 'python3-pil',
     'pyerfa': 'python3-astropy',
-    'rosbags': 'pip install rosbags',
+    'rosbags': 'pip install rosbags ruamel.yaml.clib',
+    'ruamel.yaml.clib': 'pip install rosbags ruamel.yaml.clib',
     'sgp4': 'sudo apt install python3-sgp4',
 }
 
@@ -139,7 +140,7 @@ def test_rosdep_knows_every_key_and_what_it_does_not_bring_the_readme_names():
     assert keys <= set(lines)
     readme = (ROOT / 'README.md').read_text()
     required = [line for line in requires(PACKAGE) if 'extra' not in line]
-    names = {re.match(r'[\w-]+', line)[0].lower() for line in required}
+    names = {re.match(r'[\w.-]+', line)[0].lower() for line in required}
     assert 'sgp4' in names
     for name in names - {'setuptools'}:  # that colcon itself needs
         source = BROUGHT_BY.get(name, f'python3-{name.removeprefix("py")}')

@@ -47,7 +47,10 @@ READER_GONE = 128 + 13
 # If this variable is set, errors of libraries are shown with their traceback.
 DEBUG = 'ATTITUDE_SIM_DEBUG'
 # Libraries that read files; the files may be damaged.
-READERS = ('rosbags', 'ruamel', 'yaml', 'trimesh', 'pyarrow', 'lz4', 'backports', 'PIL', 'json')
+READERS = (
+    'rosbags', 'ruamel', '_ruamel_yaml', 'yaml', 'trimesh', 'pyarrow', 'lz4', 'backports', 'PIL',
+    'json',
+)  # fmt: skip
 LONGEST_MESSAGE = 2000
 
 
