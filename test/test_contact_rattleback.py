@@ -10,6 +10,7 @@ import contact_cases
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from small_vectors import cross
 
 from spacecraft_attitude_sim.core.contact.solver import layout
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -35,16 +36,16 @@ def rolling_rate(_, y):
     """
     n, omega = y[0:3], y[3:6]
     h = np.sqrt(np.sum(SQUARE * n * n))
-    n_rate = np.cross(n, omega)
+    n_rate = cross(n, omega)
     h_rate = np.sum(SQUARE * n * n_rate) / h
     r = CENTER - SQUARE * n / h
     r_rate = -SQUARE * n_rate / h + SQUARE * n * h_rate / h**2
-    known = np.cross(r_rate, omega) + np.cross(omega, np.cross(r, omega))
+    known = cross(r_rate, omega) + cross(omega, cross(r, omega))
     known = known + contact_cases.GRAVITY * n
-    cross = np.array(((0, -r[2], r[1]), (r[2], 0, -r[0]), (-r[1], r[0], 0)))
+    around = np.array(((0, -r[2], r[1]), (r[2], 0, -r[0]), (-r[1], r[0], 0)))
     inertia = CASE.body.inertia
-    left = inertia - CASE.body.mass * cross @ cross
-    right = -np.cross(omega, inertia @ omega) + CASE.body.mass * np.cross(r, known)
+    left = inertia - CASE.body.mass * around @ around
+    right = -cross(omega, inertia @ omega) + CASE.body.mass * cross(r, known)
     return np.concatenate((n_rate, np.linalg.solve(left, right)))
 
 

@@ -11,6 +11,7 @@ from craft_rows import rows_by
 from processes import printed
 from rosbags.rosbag2 import Reader
 from scipy.integrate import solve_ivp
+from small_vectors import cross
 
 from spacecraft_attitude_sim.configuration import scenario, scenario_report
 from spacecraft_attitude_sim.core.actuators import Inputs
@@ -306,7 +307,7 @@ def test_magnet_and_rods_in_an_orbit_as_an_independent_integrator():
         before = max(0.0, t - 0.05)
         grows = (place.at(t + 0.05)[field_W] - place.at(before)[field_W]) / (t + 0.05 - before)
         field = C_BW @ now[field_W]
-        changes = C_BW @ grows - np.cross(w, field)
+        changes = C_BW @ grows - cross(w, field)
         dipole, gained = MAGNET.copy(), []
         for rod, B in zip(rods.values(), y[7:9], strict=True):
             axis = np.asarray(rod.axis_B)
@@ -316,10 +317,10 @@ def test_magnet_and_rods_in_an_orbit_as_an_independent_integrator():
         r = now[AROUND.of('position_W')]
         up = C_BW @ r / np.linalg.norm(r)
         pull = 3.0 * GRAVITATIONAL_PARAMETER / np.linalg.norm(r) ** 3
-        torque = np.cross(dipole, field) + pull * np.cross(up, inertia @ up)
+        torque = cross(dipole, field) + pull * cross(up, inertia @ up)
         return np.concatenate((
             0.5 * rotations.compose(q, (0.0, *w)),
-            np.linalg.solve(inertia, torque - np.cross(w, inertia @ w)), gained,
+            np.linalg.solve(inertia, torque - cross(w, inertia @ w)), gained,
         ))  # fmt: skip
 
     start = np.concatenate(((1.0, 0.0, 0.0, 0.0), rate, (0.0, 0.005)))

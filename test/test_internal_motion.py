@@ -12,6 +12,7 @@ import contextlib
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from small_vectors import cross
 
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
@@ -108,22 +109,22 @@ class Bodies:
         """Bodies as x (3), R (9), v (3), w (3) each, world; the origin of the hub at rest at 0."""
         R = rotations.dcm_from_quaternion(q_WB)
         w = R @ omega_B
-        rows = [self.body(R @ self.hub_B, R, np.cross(w, R @ self.hub_B), w)]
+        rows = [self.body(R @ self.hub_B, R, cross(w, R @ self.hub_B), w)]
         for one in self.several:
             if self.turns(one):
                 a, turn = np.array(one.hinge_B), one.turn_B(one.angle)
                 arm = turn @ np.array(one.center_B)
                 own = w + R @ (one.rate * np.array(one.axis_B))
-                v = np.cross(w, R @ a) + np.cross(own, R @ arm)
+                v = cross(w, R @ a) + cross(own, R @ arm)
                 rows.append(self.body(R @ (a + arm), R @ turn, v, own))
             elif isinstance(one, SlidingMass):
                 r = np.array(one.position_B) + one.displacement * np.array(one.axis_B)
-                v = np.cross(w, R @ r) + R @ (one.rate * np.array(one.axis_B))
+                v = cross(w, R @ r) + R @ (one.rate * np.array(one.axis_B))
                 rows.append(self.body(R @ r, R, v, w))
             else:
                 rod = one.length * np.array(one.direction_B)
                 r = np.array(one.pivot_B) + rod
-                v = np.cross(w, R @ r) + R @ np.cross(one.rate_B, rod)
+                v = cross(w, R @ r) + R @ cross(one.rate_B, rod)
                 rows.append(self.body(R @ r, R, v, w))
         return np.concatenate((*rows, w + R @ np.array(self.slug.rate_B)))
 
@@ -163,9 +164,9 @@ class Bodies:
             row = np.zeros(6 * n)
             arm, hub_arm = at - x[body], at - x[0]
             row[6 * body : 6 * body + 3] = direction
-            row[6 * body + 3 : 6 * body + 6] = np.cross(arm, direction)
+            row[6 * body + 3 : 6 * body + 6] = cross(arm, direction)
             row[0:3] -= direction
-            row[3:6] -= np.cross(hub_arm, direction)
+            row[3:6] -= cross(hub_arm, direction)
             rows.append(row)
             right.append(extra)
 
@@ -173,7 +174,7 @@ class Bodies:
         torque[0] += moment if self.parts.slugs else 0.0
         push = hub @ self.force_B
         force[0] += push
-        torque[0] += np.cross(origin - x[0], push) + hub @ self.torque_B
+        torque[0] += cross(origin - x[0], push) + hub @ self.torque_B
         for k, one in enumerate(self.several, 1):
             m = one.mass
             if self.turns(one):
@@ -190,62 +191,58 @@ class Bodies:
                 torque[k] += t
                 torque[0] -= t
                 arm, hub_arm = a - x[k], a - x[0]
-                speeding = np.cross(hub_w, np.cross(hub_w, hub_arm)) - np.cross(
-                    w[k], np.cross(w[k], arm)
-                )
+                speeding = cross(hub_w, cross(hub_w, hub_arm)) - cross(w[k], cross(w[k], arm))
                 for j, e in enumerate(np.eye(3)):
                     held(e, k, a, speeding[j])
-                side = np.cross(axis, hub[:, int(np.argmin(np.abs(u)))])
-                for e in (side, np.cross(axis, side)):  # of what turns, none but along the axis
+                side = cross(axis, hub[:, int(np.argmin(np.abs(u)))])
+                for e in (side, cross(axis, side)):  # of what turns, none but along the axis
                     row = np.zeros(6 * n)
                     row[6 * k + 3 : 6 * k + 6], row[3:6] = e, -e
                     rows.append(row)
-                    right.append(e @ np.cross(hub_w, w[k] - hub_w))
+                    right.append(e @ cross(hub_w, w[k] - hub_w))
             elif isinstance(one, SlidingMass):
                 axis, a = hub @ np.array(one.axis_B), origin + hub @ np.array(one.position_B)
-                along = v[k] - v[0] - np.cross(hub_w, x[k] - x[0])
+                along = v[k] - v[0] - cross(hub_w, x[k] - x[0])
                 f = (-one.stiffness * (axis @ (x[k] - a)) - one.damping * (axis @ along)) * axis
                 force[k] += f
                 force[0] -= f
-                torque[0] -= np.cross(x[k] - x[0], f)
-                extra = np.cross(hub_w, np.cross(hub_w, x[k] - x[0])) + 2.0 * np.cross(
-                    hub_w, along
-                )
-                side = np.cross(axis, hub[:, int(np.argmin(np.abs(np.array(one.axis_B))))])
-                for e in (side, np.cross(axis, side)):
+                torque[0] -= cross(x[k] - x[0], f)
+                extra = cross(hub_w, cross(hub_w, x[k] - x[0])) + 2.0 * cross(hub_w, along)
+                side = cross(axis, hub[:, int(np.argmin(np.abs(np.array(one.axis_B))))])
+                for e in (side, cross(axis, side)):
                     held(e, k, x[k], e @ extra)
             else:
                 a = origin + hub @ np.array(one.pivot_B)
                 rod = x[k] - a
                 e = rod / one.length
-                pivot_v = v[0] + np.cross(hub_w, a - x[0])
+                pivot_v = v[0] + cross(hub_w, a - x[0])
                 gone = v[k] - pivot_v
-                turning = np.cross(e, gone / one.length) - (hub_w - e * (e @ hub_w))
-                f = -one.damping / one.length * np.cross(turning, e)
+                turning = cross(e, gone / one.length) - (hub_w - e * (e @ hub_w))
+                f = -one.damping / one.length * cross(turning, e)
                 force[k] += f
                 force[0] -= f
-                torque[0] += one.damping * turning - np.cross(a - x[0], f)
+                torque[0] += one.damping * turning - cross(a - x[0], f)
                 row = np.zeros(6 * n)
                 row[6 * k : 6 * k + 3], row[0:3] = e, -e
-                row[3:6] = -np.cross(a - x[0], e)
+                row[3:6] = -cross(a - x[0], e)
                 rows.append(row)
-                pivot = np.cross(hub_w, np.cross(hub_w, a - x[0]))
+                pivot = cross(hub_w, cross(hub_w, a - x[0]))
                 right.append(e @ pivot - gone @ gone / one.length)
             masses[6 * k : 6 * k + 3, 6 * k : 6 * k + 3] = m * np.eye(3)
             inertia = R[k] @ one.inertia @ R[k].T if self.turns(one) else np.eye(3)
             masses[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = inertia
             if self.turns(one):
-                torque[k] -= np.cross(w[k], inertia @ w[k])
+                torque[k] -= cross(w[k], inertia @ w[k])
         masses[0:3, 0:3] = self.hub_mass * np.eye(3)
         inertia = hub @ self.hub_inertia @ hub.T
         masses[3:6, 3:6] = inertia
-        torque[0] -= np.cross(hub_w, inertia @ hub_w)
+        torque[0] -= cross(hub_w, inertia @ hub_w)
         G = np.array(rows).reshape(-1, 6 * n)
         whole = np.block([[masses, G.T], [G, np.zeros((len(G), len(G)))]])
         if struck_B is not None:
             force[:], torque[:], right = 0.0, 0.0, np.zeros(len(G))
             force[0] = hub @ struck_B
-            torque[0] = np.cross(origin - x[0], force[0])
+            torque[0] = cross(origin - x[0], force[0])
         sides = np.concatenate((np.hstack((force, torque)).ravel(), right))
         return np.linalg.solve(whole, sides)[: 6 * n].reshape(n, 6), moment
 
@@ -360,7 +357,7 @@ def test_what_an_imu_feels_is_the_acceleration_of_its_place():
         found, _ = other.accelerations(flat)
         R, w = flat[3:12].reshape(3, 3), flat[15:18]
         arm = -R @ other.hub_B
-        origin = found[0, :3] + np.cross(found[0, 3:], arm) + np.cross(w, np.cross(w, arm))
+        origin = found[0, :3] + cross(found[0, 3:], arm) + cross(w, cross(w, arm))
         np.testing.assert_allclose(seen['specific_force_B'], R.T @ origin, atol=1e-8)
         np.testing.assert_allclose(seen['angular_acceleration_B'], R.T @ found[0, 3:], atol=1e-8)
 
@@ -379,14 +376,14 @@ def test_a_blow_on_the_hub_is_felt_by_what_hangs_on_it():
     np.testing.assert_allclose(gained, jumps[0, 3:], atol=1e-13)
     gained = craft.origin_velocity_W(after) - craft.origin_velocity_W(before)
     np.testing.assert_allclose(
-        gained, jumps[0, :3] + np.cross(jumps[0, 3:], -R @ other.hub_B), atol=1e-13
+        gained, jumps[0, :3] + cross(jumps[0, 3:], -R @ other.hub_B), atol=1e-13
     )
     # And so by the relative rates: of the panel about its hinge, of the ball along its line.
     rates = craft.internal_rates(after) - craft.internal_rates(before)
     axis = R @ np.array(PANEL.axis_B)
     assert rates[0] == pytest.approx(axis @ (jumps[1, 3:] - jumps[0, 3:]), abs=1e-13)
     x = R @ (BALL.center_at_B(BALL.displacement) - other.hub_B)
-    along = jumps[2, :3] - jumps[0, :3] - np.cross(jumps[0, 3:], x)
+    along = jumps[2, :3] - jumps[0, :3] - cross(jumps[0, 3:], x)
     assert rates[1] == pytest.approx(R @ np.array(BALL.axis_B) @ along, abs=1e-13)
 
 

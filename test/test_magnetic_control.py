@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.special import ellipk
+from small_vectors import cross
 
 from spacecraft_attitude_sim.campaigns import flights
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
@@ -86,10 +87,10 @@ def test_b_dot_damps_across_the_field_at_its_rate_and_leaves_what_is_along_it():
 
     def derivative(_, y):
         omega, field_B = y[:3], FIELD * y[3:]  # of one size
-        change = -np.cross(omega, field_B)
+        change = -cross(omega, field_B)
         dipole, share = magnetic_control.b_dot(gains, field_B, field_B - change, 1.0)
         assert share == 1.0
-        return np.concatenate((np.cross(dipole, field_B) / MOMENT, change / FIELD))
+        return np.concatenate((cross(dipole, field_B) / MOMENT, change / FIELD))
 
     start, seconds = np.array((0.1, -0.2, 0.3)), 600.0
     # The field goes round in the body some thirty times.
@@ -99,9 +100,9 @@ def test_b_dot_damps_across_the_field_at_its_rate_and_leaves_what_is_along_it():
     along = field / np.linalg.norm(field)
     kept = found[:3] @ found[3:] / np.linalg.norm(found[3:])
     assert kept == pytest.approx(start @ along, rel=1e-10)
-    across = np.linalg.norm(np.cross(found[:3], found[3:])) / np.linalg.norm(found[3:])
+    across = np.linalg.norm(cross(found[:3], found[3:])) / np.linalg.norm(found[3:])
     decay = math.exp(-gain * (field @ field) / MOMENT * seconds)
-    assert across == pytest.approx(decay * np.linalg.norm(np.cross(start, along)), rel=1e-10)
+    assert across == pytest.approx(decay * np.linalg.norm(cross(start, along)), rel=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -270,7 +271,7 @@ def test_wheels_give_the_torque_and_what_turning_rotors_ask_whatever_the_null_sp
         torques, measure = pyramid(rate=rate).commands(answer, speeds)
         stored = (INERTIAS * speeds) @ axes
         given = -np.array(torques) @ axes
-        assert given == pytest.approx(torque + np.cross(omega, stored), rel=1e-12)
+        assert given == pytest.approx(torque + cross(omega, stored), rel=1e-12)
         assert measure == 1.0
     # Alone, no other torques are smaller; the null space goes towards the wanted speeds.
     plain = np.array(pyramid(rate=0.0).commands(answer, speeds)[0])
@@ -292,7 +293,7 @@ def test_motors_are_brought_to_their_largest_torque_by_one_factor_and_none_excee
         torques = np.array(pyramid(rate=rate).commands(answer, np.zeros(4))[0])
         assert np.max(np.abs(torques)) == pytest.approx(1e-3, rel=1e-12)
         given = -torques @ axes
-        assert np.cross(given, asked) == pytest.approx([0.0, 0.0, 0.0], abs=1e-15)
+        assert cross(given, asked) == pytest.approx([0.0, 0.0, 0.0], abs=1e-15)
         assert 0.0 < given @ asked / (asked @ asked) < 1.0
 
 
@@ -317,7 +318,7 @@ def test_dipoles_take_from_the_wheels_what_is_across_the_field():
         field, speeds = random.normal(size=3) * 3e-5, random.normal(size=4) * 300.0
         dipole, _ = magnetic_control.unloading(gains, own.rows, speeds, field)
         excess, b = (INERTIAS * (speeds - WANTED)) @ axes, field / np.linalg.norm(field)
-        torque = np.cross(dipole, field)
+        torque = cross(dipole, field)
         assert torque == pytest.approx(-2e-3 * (excess - b * (b @ excess)), rel=1e-10, abs=1e-18)
     assert magnetic_control.unloading(gains, own.rows, speeds, np.zeros(3))[0] == (0.0, 0.0, 0.0)
 

@@ -7,6 +7,7 @@ import pytest
 from craft_rows import rows_by
 from scipy.integrate import simpson, solve_ivp
 from scipy.special import ellipk
+from small_vectors import cross
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
@@ -28,7 +29,6 @@ from spacecraft_attitude_sim.core.environment.plates import Plate, Plates
 from spacecraft_attitude_sim.core.environment.sky import SKY, constant_sky, surrounded
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.fixed_order import cross
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
 from spacecraft_attitude_sim.core.studies.flips_and_drifts import DriftMonitor
@@ -70,7 +70,7 @@ def librating(orbit, inertia, axis, angle, seconds):
     q_WB = rotations.compose(nadir(place, 0.0), turned(axis, angle))
     now = place.at(0.0)
     r, v = now[AROUND.of('position_W')], now[AROUND.of('velocity_W')]
-    rate_W = np.cross(r, v) / (r @ r)
+    rate_W = cross(r, v) / (r @ r)
     rate_B = rotations.rotate(rotations.conjugate(q_WB), rate_W)
     state = plant.spacecraft.state(np.zeros(3), q_WB, np.zeros(3), rate_B)
     flat = trajectory(plant, state, seconds)
@@ -132,7 +132,7 @@ def test_jacobis_integral_stays_at_any_attitude():
         v_W = place.at(float(k))[AROUND.of('velocity_W')]
         up, normal = (
             C_BW @ r_W / AXIS,
-            C_BW @ np.cross(r_W, v_W) / np.linalg.norm(r_W) / (RATE * AXIS),
+            C_BW @ cross(r_W, v_W) / np.linalg.norm(r_W) / (RATE * AXIS),
         )
         omega = C_BW @ flat[k, 10:13] / inertia - RATE * normal
         found.append(
@@ -186,7 +186,7 @@ def test_a_body_off_the_origin_moves_as_hill_says():
     flat = trajectory(plant, state, 5000)
     # At time 0 world's x is up and y forward; in axes that turn, from there.
     n, t = RATE, 5000.0
-    r, w = x0, v0 - np.cross((0.0, 0.0, n), x0)
+    r, w = x0, v0 - cross((0.0, 0.0, n), x0)
     s, c = np.sin(n * t), np.cos(n * t)
     up = (4 - 3 * c) * r[0] + s / n * w[0] + 2 / n * (1 - c) * w[1]
     forward = 6 * (s - n * t) * r[0] + r[1] - 2 / n * (1 - c) * w[0] + (4 * s / n - 3 * t) * w[1]
@@ -227,7 +227,7 @@ def pressed(plates, velocity, density, sun, pressure):
             a = p.accommodation
             way = a * v + (2 * (1 - a) * c + a * p.leaving_speed / speed) * n
             one = one - 0.5 * density * speed**2 * p.drag_coefficient * p.area * c * way
-        force, torque = force + one, torque + np.cross(p.center_B, one)
+        force, torque = force + one, torque + cross(p.center_B, one)
     return force, torque
 
 
@@ -279,12 +279,12 @@ def test_air_sunlight_gravity_and_a_dipole_as_an_independent_integrator():
             now[AROUND.at('irradiance')] / 299792458.0,
         )
         k = GRAVITATIONAL_PARAMETER / np.linalg.norm(r) ** 3
-        torque = torque + 3 * k * np.cross(up, inertia @ up) + np.cross(dipole, C_BW @ field_W)
+        torque = torque + 3 * k * cross(up, inertia @ up) + cross(dipole, C_BW @ field_W)
         x = y[7:10]
         tide = k * (3 * r * (r @ x) / (r @ r) - x)
         return np.concatenate((
             0.5 * rotations.compose(q, (0.0, *w)),
-            np.linalg.solve(inertia, torque - np.cross(w, inertia @ w)),
+            np.linalg.solve(inertia, torque - cross(w, inertia @ w)),
             velocity, C_BW.T @ force / 8.0 + tide,
         ))  # fmt: skip
 
@@ -399,7 +399,7 @@ def test_loads_are_told_as_the_motion_has_them():
         assert found == pytest.approx(force, rel=1e-12, abs=0.0)
         assert np.linalg.norm(torque) > 1e-9
     field = C_BW @ now[AROUND.of('magnetic_field_W')]
-    expected = np.cross((0.02, -0.03, 0.05), field)
+    expected = cross((0.02, -0.03, 0.05), field)
     assert loads['magnetic'].torque_B(body, state, 50.0) == pytest.approx(
         expected, rel=1e-6, abs=0.0
     )

@@ -9,6 +9,7 @@ asked, no table between, and of the table the direction to the Sun; both have te
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from small_vectors import cross
 from test_orbit_loads import Thin, pressed, turned
 
 from spacecraft_attitude_sim.core.actuators import Inputs
@@ -92,10 +93,10 @@ def integrated(inertia, begin, q, omega, seconds, load, mass=1.0):
         C_BW, distance = axes_of(q), np.linalg.norm(r)
         up = C_BW @ r / distance
         force, torque = load(t, r, v, C_BW)
-        given = 3.0 * MU / distance**3 * np.cross(up, inertia @ up) + torque
+        given = 3.0 * MU / distance**3 * cross(up, inertia @ up) + torque
         return np.concatenate((
             v, C_BW.T @ force / mass - MU / distance**3 * r, turning(q, omega),
-            np.linalg.solve(inertia, given - np.cross(omega, inertia @ omega)),
+            np.linalg.solve(inertia, given - cross(omega, inertia @ omega)),
         ))  # fmt: skip
 
     first = np.concatenate((begin, q, omega))
@@ -121,10 +122,10 @@ def test_libration_over_two_orbits(a, e, inclination):
     begin = start_of(a, e, inclination)
     seconds = round(4.0 * np.pi * np.sqrt(a**3 / MU))
     r, v = begin[:3], begin[3:]
-    z, y = -r / np.linalg.norm(r), -np.cross(r, v) / np.linalg.norm(np.cross(r, v))
-    level = rotations.quaternion_from_matrix(*np.column_stack((np.cross(y, z), y, z)).ravel())
+    z, y = -r / np.linalg.norm(r), -cross(r, v) / np.linalg.norm(cross(r, v))
+    level = rotations.quaternion_from_matrix(*np.column_stack((cross(y, z), y, z)).ravel())
     q = rotations.compose(level, turned((0.48, 0.6, 0.64), 0.4))
-    omega = axes_of(q) @ np.cross(r, v) / (r @ r) + (1e-4, -2e-4, 1.5e-4)
+    omega = axes_of(q) @ cross(r, v) / (r @ r) + (1e-4, -2e-4, 1.5e-4)
     plant = plant_of(
         RigidBody(100.0, LIBRATING), surroundings=place_of(a, e, inclination), ticks=SECOND
     )
@@ -152,7 +153,7 @@ def test_a_dipole_in_the_earths_field(field, seconds, moment):
     point = EarthEnvironment(EPOCH, KeplerOrbit(a), field)
 
     def load(t, r, v, C_BW):
-        return np.zeros(3), np.cross(dipole, C_BW @ field_at(point, t, r))
+        return np.zeros(3), cross(dipole, C_BW @ field_at(point, t, r))
 
     plant = plant_of(
         RigidBody(4.0, inertia), surroundings=place_of(a, e, inclination, field), ticks=SECOND,
@@ -201,7 +202,7 @@ def test_drag_and_sunlight_on_six_units_with_panels():
     def load(t, r, v, C_BW):
         now = place.at(t)
         return pressed(
-            plates, C_BW @ (v - np.cross(pole, r)), 4e-12, C_BW @ now[AROUND.of('to_sun_W')],
+            plates, C_BW @ (v - cross(pole, r)), 4e-12, C_BW @ now[AROUND.of('to_sun_W')],
             now[AROUND.at('irradiance')] / 299792458.0,
         )  # fmt: skip
 
@@ -243,10 +244,10 @@ def test_wheels_with_friction_in_a_gravity_gradient():
         r, v, q, omega, speeds = y[0:3], y[3:6], y[6:10], y[10:13], y[13:16]
         C_BW, distance = axes_of(q), np.linalg.norm(r)
         up = C_BW @ r / distance
-        outer = 3.0 * MU / distance**3 * np.cross(up, inertia @ up)
+        outer = 3.0 * MU / distance**3 * cross(up, inertia @ up)
         inner = torque - viscous * speeds - np.sign(way) * coulomb
         right = np.concatenate((
-            outer - np.cross(omega, inertia @ omega + coupled @ speeds), inner
+            outer - cross(omega, inertia @ omega + coupled @ speeds), inner
         ))  # fmt: skip
         free = np.concatenate((np.full(3, True), way != 0.0))
         rates = np.zeros(6)
