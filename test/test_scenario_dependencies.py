@@ -123,7 +123,7 @@ BASES = {
 # Of a body with a density, a change of these replaces it; building afresh refuses the two.
 REPLACING = ('body.mass', 'body.inertia', 'body.center_of_mass')
 # A cache, which depends on what was asked of the object.
-CACHES = ('_known', '_flat', '_last')
+CACHES = ('_known', '_flat', '_last', '_sampled')
 PLAIN = {str, bytes, bool, int, type(None)}
 
 
