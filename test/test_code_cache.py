@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.core.mathematics import vectors
-from spacecraft_attitude_sim.kernels import cache, one_module
+from spacecraft_attitude_sim.kernels import cache, one_module, short_pipeline
 from spacecraft_attitude_sim.kernels import kernel as compiled
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -350,3 +350,68 @@ def test_a_kernel_that_cannot_be_compiled_is_not_being_compiled_for_ever(
     assert now.seconds == 0.0
     assert compiled.Kernel(third, **options)(1.0) == 1.0 / 3.0
     assert names[2:] == ['test_code_cache.third', '']
+
+
+def test_compiling_leaves_numba_as_it_was(folder):
+    """Whether a kernel can be compiled or not, and outside of it; the lock's listeners, too."""
+    from llvmlite import binding
+    from numba.core.types.functions import BaseFunction
+
+    def state():
+        return BaseFunction.get_call_type, tuple(binding.ffi.lib._lock._cblist)
+
+    asked, listeners = before = state()
+    assert listeners
+    during = []
+
+    @compiled.helper
+    def inner(x):
+        return 2.0 * x
+
+    with short_pipeline.unneeded_left_out(), short_pipeline.unneeded_left_out():
+        during.append(state())
+    assert during[0][0] is not asked
+    assert during[0][1] == ()
+    assert state() == before
+    assert compiled.Kernel(lambda x: x + inner(x))(1.5) == 4.5
+    assert state() == before
+    with pytest.raises(Exception, match='nothing'):
+        compiled.Kernel(lambda x: x.nothing)(1.5)
+    assert state() == before
+
+
+def test_a_kernel_may_have_array_expressions_and_mixed_numbers(folder):
+    """What the short pipeline does not rewrite, and the types that it remembers."""
+
+    def function(a, n):
+        total = a * a[1] - 2 * a + a / n
+        flag = n > 2 and n != 4
+        return total[0] + n // 2 + 7 % n + n / 2 + (1 if flag else 0.5) + 3**n + abs(-n)
+
+    a = np.array((0.1, -1.7, 3.3))
+    for n in (3, 4, 5):
+        assert compiled.Kernel(function)(a, n) == function(a, n)
+
+
+def test_a_part_is_not_copied_whoever_calls_it_first(folder):
+    """A part whose caller is always copied had the same; so LLVM got contact forty times."""
+
+    @compiled.part
+    def parted(x):
+        return x * x - 1.0
+
+    @compiled.helper
+    def helping(x):
+        return 2.0 * parted(x)
+
+    kernel = compiled.Kernel(lambda x: helping(x) + 1.0)
+    assert kernel(3.0) == 17.0
+    (made,) = kernel.dispatcher.overloads.values()
+    found = {
+        name: b'alwaysinline' in b' '.join(function.attributes)
+        for library in made.library._inner
+        for function in library.own_module().functions
+        for name in ('parted', 'helping')
+        if name in function.name and not function.is_declaration
+    }
+    assert found == {'parted': False, 'helping': True}

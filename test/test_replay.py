@@ -74,7 +74,7 @@ def test_a_scenario_with_random_commands_is_computed_again_to_the_bit(
     path = tmp_path / 'bag'
     wrench = ros.node.create_publisher(WrenchStamped, 'command/wrench', 100)
     impulse = ros.node.create_publisher(WrenchStamped, 'command/impulse', 100)
-    arguments = ('run', name, '--rate', '10', '--duration', '4', '--record', str(path))
+    arguments = ('run', name, '--rate', '5', '--duration', '2', '--record', str(path))
     with process(command, *arguments, '-p', 'start_paused:=true') as child:
         ros.until(lambda: wrench.get_subscription_count() >= 2)  # the recorder hears it, too
         ros.until(lambda: impulse.get_subscription_count() >= 2)
@@ -91,7 +91,7 @@ def test_a_scenario_with_random_commands_is_computed_again_to_the_bit(
         assert child.wait() == 0, child.stderr.read()
     done = printed(command, 'replay', path, '--resimulate')
     rate = scenario.load(scenario.find(name)).plant.ticks.rate
-    ticks = round(4 * rate)
+    ticks = round(2 * rate)
     samples = (ticks + 1) * (9 + MORE_TOPICS.get(name, 0))
     samples += ticks // SELDOM[name] + 1 if name in SELDOM else 0
     with Reader(path) as reader:

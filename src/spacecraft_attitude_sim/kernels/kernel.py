@@ -218,7 +218,8 @@ def _inner_function(options: dict[str, Any]) -> Callable[[Callable], Any]:
 #   vectorised only with this: with `helper` a batch takes twice as long, to the same bits. Compile
 #   time grows with every copy, too fast for contact. Divides by zero as its caller does.
 # - helper: LLVM, always, after compiling it once; long tuples need not be passed.
-# - part: LLVM, where it decides to; else it stays a call.
+# - part: LLVM, where it decides to; else it stays a call. It must be said, for a function without
+#   the option has that of its caller: a part that a helper calls would always be inlined, too.
 # The latter two divide by zero as NumPy does: a check costs a tenth of the time, and prevents
 # vectorisation of a loop over lanes.
 _INNER: dict[str, Any] = {
@@ -228,7 +229,7 @@ _INNER: dict[str, Any] = {
 }
 inlined = _inner_function({'inline': 'always'})
 helper = _inner_function({'forceinline': True, **_INNER})
-part = _inner_function(_INNER)
+part = _inner_function({'forceinline': False, **_INNER})
 
 
 class Functions:

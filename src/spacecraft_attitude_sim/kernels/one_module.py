@@ -5,7 +5,8 @@
 By default numba optimises each function with all that it calls, and makes machine code of it, and
 does so again for each of its callers: a helper five calls deep is optimised six times. Here a
 function that only kernels call is kept as it is, and the kernel at the top is optimised as one
-module. It takes less than half the time to compile, and gives the same bits.
+module. It takes less than half the time to compile, and gives the same bits. What kernels do not
+need of numba's compiler is left out, too (kernels.short_pipeline).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from spacecraft_attitude_sim.kernels import short_pipeline
 from spacecraft_attitude_sim.kernels.cache import compiling, name_of
 
 
@@ -42,14 +44,14 @@ def pipeline() -> Any:
 
     class Compiler(CompilerBase):
         def compile_extra(self, func: Any) -> Any:
-            with compiling.noted(name_of(func)):
+            with compiling.noted(name_of(func)), short_pipeline.unneeded_left_out():
                 return super().compile_extra(func)
 
         def define_pipelines(self) -> list:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             passes.passes = [
                 (Lowering if kind is NativeLowering else kind, text)
-                for kind, text in passes.passes
+                for kind, text in short_pipeline.without_unneeded(passes.passes)
             ]
             passes.finalize()
             return [passes]
@@ -87,6 +89,10 @@ def _libraries() -> tuple[Any, Any]:
         @property
         def codegen(self) -> Any:
             return _Environments(self._codegen, self)
+
+        def _optimize_functions(self, ll_module: Any) -> None:
+            """Leave it as it is: a Top optimises all functions that it links."""
+            ll_module.data_layout = self._codegen._data_layout
 
         def finalize(self) -> None:
             self._raise_if_finalized()

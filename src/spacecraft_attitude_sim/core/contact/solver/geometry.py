@@ -14,7 +14,7 @@ from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, STILL
 from spacecraft_attitude_sim.core.contact.solver.states import axes_of, point_of, position
 from spacecraft_attitude_sim.core.mathematics import vectors as vec
 from spacecraft_attitude_sim.core.mathematics.types import Floats
-from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 # Least bending of the pair, times the body's reach: where a superellipsoid is flat, the velocity
 # of x_c would be infinite.
@@ -63,7 +63,7 @@ def level_at(t: float, c: Floats, held: Held) -> Floats:
     return (height, 0.0, 0.0, p[3], p[4], p[5], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@part
+@helper
 def geometry(t: float, y: Floats, held: Held) -> Geometry:
     """Return the Geometry of the state y at the time t; x_c may be anywhere near the contact."""
     C = axes_of(y)

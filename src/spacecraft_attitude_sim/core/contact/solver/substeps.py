@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.core.contact.solver.projection import (
 from spacecraft_attitude_sim.core.contact.solver.states import moved
 from spacecraft_attitude_sim.core.mathematics.types import Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import norm
-from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 # Largest change of attitude, contact point or swing in one automatic sub-step [rad].
 SUBSTEP_ANGLE = 1.0 / 64.0
@@ -29,7 +29,7 @@ SUBSTEP_ANGLE = 1.0 / 64.0
 SLIP_FRACTION = 0.25
 
 
-@part
+@helper
 def stage(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> Floats:
     """Return the rates at one stage."""
     if uses_support(held):
@@ -37,7 +37,7 @@ def stage(t: float, y: Floats, regime: int, direction: Floats, held: Held) -> Fl
     return rates(y, reaction_in(t, y, regime, direction, held), held)
 
 
-@part
+@helper
 def substep(
     t: float, y: Floats, h: float, k1: Floats, regime: int, direction: Floats, held: Held
 ) -> tuple[Floats, Reaction]:

@@ -41,7 +41,7 @@ from spacecraft_attitude_sim.core.parts.coordinates.layouts import (
     LATCHED,
 )
 from spacecraft_attitude_sim.core.parts.kind import CAME_TO_REST, CHANGED, Kind
-from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -66,7 +66,7 @@ def is_free(how: float) -> bool:
     return how in (FREE, CAUGHT)
 
 
-@part
+@helper
 def load(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> None:
     """Write y and work when a tick begins; see Kind."""
     for j in range(at.number):
@@ -75,7 +75,7 @@ def load(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> Non
         work[at.work + j * WORK_ROW + HOW] = internal[state + HOW_STATE]
 
 
-@part
+@helper
 def keep(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> None:
     """Write internal states when a tick ends; see Kind."""
     for j in range(at.number):
@@ -84,7 +84,7 @@ def keep(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> Non
         internal[state + HOW_STATE] = work[at.work + j * WORK_ROW + HOW]
 
 
-@part
+@helper
 def attach(
     at: Place,
     sums: tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats],
@@ -121,7 +121,7 @@ def attach(
     return moment, momentum, low, mixed, taken, moved, stored
 
 
-@part
+@helper
 def find_rates(at: Place, parts: Array, y: Array, work: Array, omega: Floats, v: Floats) -> None:
     """Write the rates ξ'; see Kind."""
     row, own, value = at.row, at.work, at.value
@@ -151,7 +151,7 @@ def damping_of(parts: Array, row: int, how: float) -> float:
     return parts[row + DAMPING]
 
 
-@part
+@helper
 def move(
     at: Place, sums: tuple[Floats, Floats, float, Floats], parts: Array, y: Array, slope: Array,
     work: Array, omega: Floats, v: Floats, pressed: Floats,
@@ -187,7 +187,7 @@ def move(
     return rest, push, heat, drifting
 
 
-@part
+@helper
 def constrain(
     at: Place, sums: tuple[float, float], parts: Array, y: Array, slope: Array, work: Array,
     omega: Floats, alpha: Floats, gained: Floats, t: float,
@@ -203,7 +203,7 @@ def constrain(
     return sums
 
 
-@part
+@helper
 def hold(
     at: Place, parts: Array, y: Array, work: Array, omega: Floats, v: Floats, t: float
 ) -> None:
@@ -216,7 +216,7 @@ def hold(
         own, value = own + WORK_ROW, value + VALUES
 
 
-@part
+@helper
 def attached_energy(
     at: Place, sums: tuple[float, float, Floats], parts: Array, y: Array, work: Array,
     omega: Floats, v: Floats,
@@ -248,7 +248,7 @@ def attached_energy(
     return twice, springs, moment
 
 
-@part
+@helper
 def relative_rates(
     at: Place, k: int, parts: Array, y: Array, work: Array, omega: Floats, v: Floats, out: Array
 ) -> int:
@@ -261,7 +261,7 @@ def relative_rates(
 # --- events ----------------------------------------------------------------------------------
 
 
-@part
+@helper
 def switch(
     at: Place, parts: Array, internal: Array, work: Array, commands: Array, time: float,
     now: float, soon: float,
@@ -273,7 +273,7 @@ def switch(
             work[own + HOW] = FREE
 
 
-@part
+@helper
 def next_switch(
     at: Place, soonest: float, parts: Array, internal: Array, work: Array, time: float,
     now: float, soon: float,
@@ -306,7 +306,7 @@ def is_held(at: Place, parts: Array, work: Array, k: int) -> bool:
     return not is_free(work[at.work + k * WORK_ROW + HOW])
 
 
-@part
+@helper
 def change(at: Place, parts: Array, y: Array, work: Array, k: int) -> int:
     """Stop, latch or free a coordinate; see Kind."""
     row, own, value = at.row + k * ROW, at.work + k * WORK_ROW, at.value + k * VALUES

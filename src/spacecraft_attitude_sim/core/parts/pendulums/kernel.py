@@ -30,7 +30,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.kind import Kind
-from spacecraft_attitude_sim.kernels.kernel import part
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -44,7 +44,7 @@ PIVOT, MASS, LENGTH, DAMPING = PENDULUM.places()
 ROW, STATES = PENDULUM.size, PENDULUM_STATE.size
 
 
-@part
+@helper
 def suspend(
     at: Place,
     sums: tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats],
@@ -72,7 +72,7 @@ def suspend(
     return inertia, stored, moment, momentum, low, mixed, moved
 
 
-@part
+@helper
 def swing(
     at: Place, sums: tuple[Floats, Floats, float], parts: Array, y: Array, slope: Array,
     work: Array, omega: Floats, v: Floats, pressed: Floats,
@@ -109,7 +109,7 @@ def swing(
     return rest, push, heat
 
 
-@part
+@helper
 def hold(
     at: Place, parts: Array, y: Array, work: Array, omega: Floats, v: Floats, t: float
 ) -> None:
@@ -123,7 +123,7 @@ def hold(
         k += STATES
 
 
-@part
+@helper
 def suspended_energy(
     at: Place, twice: float, parts: Array, y: Array, work: Array, omega: Floats, v: Floats
 ) -> float:
@@ -139,7 +139,7 @@ def suspended_energy(
     return twice
 
 
-@part
+@helper
 def relative_rates(
     at: Place, k: int, parts: Array, y: Array, work: Array, omega: Floats, v: Floats, out: Array
 ) -> int:
@@ -156,7 +156,7 @@ def relative_rates(
     return k
 
 
-@part
+@helper
 def swing_bound(
     at: Place, swing: float, parts: Array, y: Array, press: float, omega: Floats
 ) -> float:

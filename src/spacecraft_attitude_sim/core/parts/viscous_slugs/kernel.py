@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.kind import Kind
-from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -35,7 +35,7 @@ INERTIA, DAMPING = SLUG.places()
 ROW, STATES = SLUG.size, SLUG_STATE.size
 
 
-@part
+@helper
 def suspend(
     at: Place,
     sums: tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats],
@@ -56,7 +56,7 @@ def slip(parts: Array, row: int, s: Floats, omega: Floats) -> Floats:
     return moved_vector(scaled(1.0 / parts[row + INERTIA], s), -1.0, omega)
 
 
-@part
+@helper
 def swing(
     at: Place, sums: tuple[Floats, Floats, float], parts: Array, y: Array, slope: Array,
     work: Array, omega: Floats, v: Floats, pressed: Floats,
@@ -75,7 +75,7 @@ def swing(
     return rest, push, heat
 
 
-@part
+@helper
 def suspended_energy(
     at: Place, twice: float, parts: Array, y: Array, work: Array, omega: Floats, v: Floats
 ) -> float:
@@ -86,7 +86,7 @@ def suspended_energy(
     return twice
 
 
-@part
+@helper
 def relative_rates(
     at: Place, k: int, parts: Array, y: Array, work: Array, omega: Floats, v: Floats, out: Array
 ) -> int:

