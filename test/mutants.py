@@ -122,6 +122,7 @@ REACHED = {
     'core/body/rigid_body': 'body computed',
     'core/body/kinematics': 'sensors equations warm_up',
     'core/estimation/': 'attitude_estimator kalman_filter',
+    'core/guidance/': 'guidance',
     'configuration/attitude_estimator': 'estimator_node',
     'nodes/attitude_estimator/': 'estimator_node',
     'flight/onboard_estimator': 'estimator_node',

@@ -41,3 +41,18 @@ def geodetic(position_E: VectorLike) -> tuple[float, float, float]:
     sine = math.sin(latitude)
     foot = SEMI_MAJOR_AXIS * math.sqrt(1.0 - ECCENTRICITY_2 * sine * sine)
     return latitude, math.atan2(y, x), across * math.cos(latitude) + z * sine - foot
+
+
+def position(latitude: float, longitude: float, height: float) -> tuple[float, float, float]:
+    """Return a point from the Earth's centre [m], Earth-fixed axes; inverse of `geodetic`.
+
+    latitude, longitude: [rad];  height: [m]
+    """
+    sine, cosine = math.sin(latitude), math.cos(latitude)
+    across = SEMI_MAJOR_AXIS / math.sqrt(1.0 - ECCENTRICITY_2 * sine * sine)
+    out = (across + height) * cosine
+    return (
+        out * math.cos(longitude),
+        out * math.sin(longitude),
+        (across * (1.0 - ECCENTRICITY_2) + height) * sine,
+    )

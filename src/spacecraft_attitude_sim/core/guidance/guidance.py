@@ -1,0 +1,169 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The reference at each time: profiles by a timetable, and the slews between them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.guidance.motion import GuidanceError, Profile, still
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from spacecraft_attitude_sim.core.control.control_law import Reference
+    from spacecraft_attitude_sim.core.guidance.planner import Planner
+    from spacecraft_attitude_sim.core.guidance.slew import Slew
+
+
+class Entry(NamedTuple):
+    """A line of the timetable: a Profile, its name, and when the slew to it begins [s]."""
+
+    time: float
+    name: str
+    profile: Profile
+
+
+class Leg(NamedTuple):
+    """What an Entry became: its slews, which begin at `begin` [s], and then its profile."""
+
+    begin: float
+    slews: tuple[Slew, ...]
+    entry: Entry
+
+    @property
+    def settled(self) -> float:
+        """The time from which the profile itself is flown [s]."""
+        return self.slews[-1].finish if self.slews else self.begin
+
+    def at(self, time: float) -> Reference:
+        """Return the Reference at a time [s] from `begin` on."""
+        for flown in self.slews:
+            if time < flown.finish:
+                return flown.at(time)
+        return self.entry.profile.at(time)
+
+
+class Status(NamedTuple):
+    """What guidance does at a time.
+
+    profile: its name;  left: time to the end of the slews to it [s], 0 when it is reached
+    """
+
+    profile: str
+    left: float
+
+
+class Guidance:
+    """The reference over time.
+
+    A slew begins at the time of its entry, or when the slew before has ended. An Entry that cannot
+    be flown leaves the one before.
+
+    profiles: {name: Profile};  first: name of that at the start
+    timetable: (time [s], name) in order;  planner: Planner
+
+    problem: why the reference is not what was wanted, or ''
+    Raises GuidanceError where the timetable cannot be flown.
+    """
+
+    def __init__(
+        self,
+        profiles: Mapping[str, Profile],
+        first: str,
+        timetable: Sequence[tuple[float, str]],
+        planner: Planner,
+    ) -> None:
+        self.profiles, self.planner = dict(profiles), planner
+        self._legs = [Leg(0.0, (), Entry(-math.inf, first, self.profiles[first]))]
+        for time, name in timetable:
+            self._append(Entry(time, name, self.profiles[name]))
+        self._check()
+        self._planned = tuple(self._legs)
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin again: forget all changes."""
+        self.problem = ''
+        self._legs, self._pending = list(self._planned), list[Entry]()
+        self._latest, self._last = -math.inf, still(np.array((1.0, 0.0, 0.0, 0.0)))
+
+    def at(self, time: float) -> Reference:
+        """Return the Reference at a time [s].
+
+        Where a profile is not defined, it is the last one at rest, and `problem` says why.
+        """
+        leg = self._leg(time)
+        self._latest = max(self._latest, time)
+        try:
+            self._last = leg.at(time)
+        except GuidanceError as error:
+            self.problem = f'{leg.entry.name}: {error}'
+            return still(self._last.q_WR)
+        return self._last
+
+    def status(self, time: float) -> Status:
+        """Return the Status at a time [s]."""
+        leg = self._leg(time)
+        return Status(leg.entry.name, max(leg.settled - time, 0.0))
+
+    def change(self, name: str, time: float, profile: Profile | None = None) -> None:
+        """Fly a profile from a time on, until the next entry of the timetable.
+
+        name: of a profile, or for messages;  profile: a Profile of its own, or None
+        time: [s]; one before that of the latest reference counts as that
+        Raises GuidanceError for an unknown name, or where no slew leads there; then nothing
+        changes.
+        """
+        if profile is None and name not in self.profiles:
+            known = ', '.join(self.profiles)
+            raise GuidanceError(f"no profile '{name}'; there are {known}")
+        time = max(time, self._latest, 0.0)
+        entry = Entry(time, name, profile or self.profiles[name])
+        self._leg(time)
+        kept = [leg for leg in self._legs if leg.begin <= time]
+        dropped = [leg.entry for leg in self._legs if leg.begin > time]
+        late = [waiting for waiting in dropped if waiting.time <= time]
+        before = self._legs, self._pending
+        self._legs = kept
+        try:
+            for earlier in (*late, entry):
+                self._append(earlier)
+        except GuidanceError:
+            self._legs, self._pending = before
+            raise
+        after = (waiting for waiting in (*dropped, *before[1]) if waiting.time > time)
+        self._pending = sorted(after, key=lambda waiting: waiting.time)
+        self.problem = ''
+
+    def _leg(self, time: float) -> Leg:
+        """Return the Leg at a time [s], after planning what begins by then."""
+        while self._pending and max(self._pending[0].time, self._legs[-1].settled) <= time:
+            entry = self._pending.pop(0)
+            try:
+                self._append(entry)
+            except GuidanceError as error:
+                self.problem = f'{entry.name} is left out: {error}'
+        for leg in reversed(self._legs):
+            if leg.begin <= time:
+                return leg
+        return self._legs[0]
+
+    def _append(self, entry: Entry) -> None:
+        """Plan an Entry after the last Leg; GuidanceError where it cannot be flown."""
+        last = self._legs[-1]
+        begin = max(entry.time, last.settled)
+        slews = self.planner.slews(last.entry.profile, entry.profile, begin)
+        self._legs.append(Leg(begin, slews, entry))
+
+    def _check(self) -> None:
+        """Raise GuidanceError if a profile of the timetable has a boresight in its zone."""
+        ends = [leg.begin for leg in self._legs[1:]] + [self._legs[-1].settled]
+        for leg, end in zip(self._legs, ends, strict=True):
+            try:
+                self.planner.check_profile(leg.entry.profile, leg.settled, max(end, leg.settled))
+            except GuidanceError as error:
+                raise GuidanceError(f'{leg.entry.name}: {error}') from None
