@@ -62,6 +62,10 @@ ARGUMENTS = (
         'estimator', 'true',
         "Start the scenario's own attitude_estimator, on which its controller then flies.",
     ),
+    (
+        'guidance', 'true',
+        "Start the scenario's own attitude_guidance, which its controller then follows.",
+    ),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     (
         'lifecycle', 'false',
@@ -157,7 +161,8 @@ def _alone(context, path, found):
             output='screen',
             condition=IfCondition(LaunchConfiguration('markers')),
         ),
-        *(estimator := _estimator(context, path, found)),
+        *(estimator := _aid(context, 'estimator', path, found)),
+        *_aid(context, 'guidance', path, found),
         *_controller(controller, path if found.controller is not None else None, bool(estimator)),
     ]
 
@@ -251,14 +256,17 @@ def _temporary(name, text):
     return path, [RegisterEventHandler(OnShutdown(on_shutdown=remove))]
 
 
-def _estimator(context, path, found):
-    """Return the action that starts the attitude_estimator of a scenario, or no action."""
-    if found.estimator is None or not _is_true(context, 'estimator'):
+def _aid(context, name, path, found):
+    """Return the action that starts the attitude_<name> of a scenario, or no action.
+
+    name: estimator or guidance
+    """
+    if getattr(found, name) is None or not _is_true(context, name):
         return []
     return [
         Node(
             package=PACKAGE,
-            executable='attitude_estimator',
+            executable=f'attitude_{name}',
             namespace=LaunchConfiguration('namespace'),
             parameters=[str(path), {'use_sim_time': LaunchConfiguration('publish_clock')}],
             output='screen',

@@ -387,7 +387,7 @@ def unheard():
     node = object.__new__(AttitudeControllerNode)
     node.loop = SimpleNamespace(
         settings=SimpleNamespace(timeout_ns=100), untimely=lambda stamp, now: '', problem='why',
-        silence=lambda: node.done.append('silent'),
+        silence=lambda: node.done.append('silent'), needs_guide=lambda stamp: False,
     )  # fmt: skip
     node.done, node._latest, node._waiting, node._field_waiting = [], None, None, None
     node._listening, node._heard_ns, node._rate, node._warned = False, None, 0.25, False
@@ -429,6 +429,20 @@ def test_imu_data_wait_for_their_joint_states_and_not_for_ever(unheard):
     assert unheard.done == [early, 'joints', late] and unheard._waiting is None
     unheard._on_joints(None)
     assert unheard.done[3:] == ['joints']
+
+
+def test_imu_data_wait_for_the_reference_of_guidance_too(unheard):
+    wanted = {20}
+    unheard.loop.needs_guide = lambda stamp: stamp in wanted
+    unheard._on_imu(stamped(Imu, 20))
+    assert not unheard.done and unheard.waits_for_guidance() and not unheard.waits_for_joints()
+    unheard._try_again()
+    assert not unheard.done
+    unheard._latest = SimpleNamespace(time_ns=10)
+    assert not unheard.waits_for_guidance()  # not long yet
+    wanted.clear()
+    unheard._try_again()
+    assert len(unheard.done) == 1 and unheard._waiting is None
 
 
 def test_a_field_is_answered_by_a_dipole_in_the_body(unheard):

@@ -39,6 +39,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     """Every topic of the table is published with its type, and no other."""
     from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
     from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
+    from spacecraft_attitude_sim.nodes.attitude_guidance.node import AttitudeGuidanceNode
     from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 
     text = (ROOT / 'docs' / 'topics.md').read_text()
@@ -54,7 +55,8 @@ def test_topic_table_is_what_a_run_publishes(ros):
         '/command/dipole',
         '/reference/pose',
         '/reference/attitude',
-        '/reference/odometry',
+        '/guidance/command',
+        '/guidance/pose',
     )
     # What needs an orbit that says what is around: test_orbit_sensor_topics.py.
     orbital = ('/sun_sensor/', '/horizon_sensor/', '/gnss/')
@@ -70,6 +72,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     nodes.append(ros.add(AttitudeControllerNode()))
     biased = {'estimate_magnetometer_bias': True, 'magnetometer.bias': [100.0]}
     nodes.append(ros.add(AttitudeEstimatorNode({'magnetometer.enabled': True} | biased)))
+    nodes.append(ros.add(AttitudeGuidanceNode()))
     in_orbit = {'wheels': ['z'], 'orbit.model': 'kepler', 'publish_clock': False}
     in_orbit |= {'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}
     in_orbit |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}

@@ -8,6 +8,7 @@ from conftest import ROOT
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     attitude_estimator,
+    attitude_guidance,
     contact_parameters,
     parameters,
     parts,
@@ -26,6 +27,8 @@ TABLES = {
     'contact': contact_parameters.CONTACT,
     'attitude_controller': attitude_controller.PARAMETERS,
     'attitude_estimator': attitude_estimator.PARAMETERS,
+    'attitude_guidance': attitude_guidance.PARAMETERS,
+    **{f'guidance: {prefix}.<name>': own for _, prefix, own in attitude_guidance.NAMED},
     'markers': markers.PARAMETERS,
     'recorder': recorder.PARAMETERS,
 }

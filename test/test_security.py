@@ -15,6 +15,7 @@ from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
+from spacecraft_attitude_sim.nodes.attitude_guidance.node import AttitudeGuidanceNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import contact
@@ -125,8 +126,9 @@ def nodes(ros, tmp_path):
     made += [ros.add(AttitudeControllerNode()), ros.add(RecorderNode(tmp_path / 'bag'))]
     biased = {'estimate_magnetometer_bias': True, 'magnetometer.bias': [100.0]}
     made.insert(0, ros.add(AttitudeEstimatorNode(sensors | biased)))
+    made.insert(0, ros.add(AttitudeGuidanceNode()))
     ros.listen(MarkerArray, 'markers')  # without a listener nothing is drawn
-    ros.until(lambda: made[3].ready())
+    ros.until(lambda: made[4].ready())
     yield made
     made[-1].finish()
 
@@ -158,7 +160,7 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
         for lists, names, own in (
             ('gimbals', ['g'], GYRO),
             ('thrusters', list(PAIRS), JETS),
-            ('wheels', list('xyz'), WHEELS | {'dipole_limit': [1.0] * 3}),
+            ('wheels', list('xyz'), WHEELS | {'dipole_limit': [1.0] * 3, 'guided': True}),
         )
     ]
     for node in nodes:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 NAME = 'attitude_controller'
 # The orbit as the controller knows it; same names and meanings as the simulator's parameters.
 EPHEMERIS = earth_parameters.EPHEMERIS
+# Whether it points at what attitude_guidance says.
+GUIDED = 'guided'
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
     Parameter(
@@ -93,6 +95,12 @@ PARAMETERS = (
         'Largest angular rate of a slew to the reference. 0: the largest rate from which '
         'torque_limit can stop the body in time.',
         low=0.0, high=1e4, read_only=False,
+    ),
+    Parameter(
+        GUIDED, False, '',
+        'Whether the pointing modes follow reference/odometry and reference/acceleration of '
+        'attitude_guidance in place of their own reference. IMU data wait for that of their time.',
+        bool,
     ),
     attitude(
         'reference.attitude',
@@ -251,7 +259,7 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
 
 def flies_by_ephemeris(values: Mapping[str, Any]) -> bool:
     """Return whether a controller with these checked parameters needs the orbit."""
-    return bool(settings(values).modes & {*attitude_loop.IN_ORBIT})
+    return not values[GUIDED] and bool(settings(values).modes & {*attitude_loop.IN_ORBIT})
 
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
@@ -314,6 +322,7 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
         pointing_frames.attitudes(
             unit_quaternion(values, 'reference.nadir'), unit_quaternion(values, 'reference.sun')
         ),
+        values[GUIDED],
     )
 
 

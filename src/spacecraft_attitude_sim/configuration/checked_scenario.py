@@ -32,8 +32,8 @@ class Scenario:
     parameters: {dotted name: value} of every simulator parameter in effect; `build` makes the same
         scenario from them
     contact_parameters: those of the node contact; None without a floor
-    controller, estimator: those of attitude_controller and attitude_estimator; None without
-        their sections
+    controller, estimator, guidance: those of attitude_controller, attitude_estimator and
+        attitude_guidance; None without their sections
     density: the density that gave mass and inertia [kg/m^3], or 0
     """
 
@@ -46,6 +46,7 @@ class Scenario:
     contact_parameters: dict[str, Any] | None = None
     controller: dict[str, Any] | None = None
     estimator: dict[str, Any] | None = None
+    guidance: dict[str, Any] | None = None
     density: float = 0.0
 
     def __repr__(self) -> str:

@@ -109,3 +109,15 @@ def check_lockstep(values: Mapping[str, Any], frames: Mapping[str, bodies.BodyFr
     for number, frame in enumerate(values['lockstep_frames']):
         with blame(f'lockstep_frames[{number}]: '):
             places.find(frame, known, values['frames.world'])
+
+
+def check_guidance(ruled: Mapping[str, Any] | None, guiding: Mapping[str, Any] | None) -> None:
+    """Raise ParameterError if a scenario has an attitude_guidance that its controller ignores.
+
+    ruled, guiding: checked parameters of attitude_controller and attitude_guidance, or None
+    """
+    if ruled and guiding and not ruled[attitude_controller.GUIDED]:
+        raise ParameterError(
+            f'{attitude_controller.NAME}: {attitude_controller.GUIDED} is false, but there is an '
+            'attitude_guidance: set it to true, or leave the section out'
+        )

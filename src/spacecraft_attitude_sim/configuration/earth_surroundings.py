@@ -200,6 +200,16 @@ def ephemeris(values: Mapping[str, Any]) -> Surroundings:
     return around
 
 
+def begins(values: Mapping[str, Any]) -> str:
+    """Return the UTC at which time is 0; values: as of `ephemeris`.
+
+    Raises ValueError as of the orbit.
+    """
+    if values['orbit.model'] == 'none':
+        return _delayed(values, values['epoch'] or DEFAULT_EPOCH)
+    return _delayed(values, _orbit(values)[1])
+
+
 def earth_environment(
     values: Mapping[str, Any], constants: Array | None = None
 ) -> EarthEnvironment | None:

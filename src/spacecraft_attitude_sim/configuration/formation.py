@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     attitude_estimator,
+    attitude_guidance,
     contact_parameters,
     cross_checks,
     recorded_scenario,
@@ -45,6 +46,7 @@ FRAMES = {
     'contact': contact_parameters.BY_NAME,
     attitude_controller.NAME: attitude_controller.BY_NAME,
     attitude_estimator.NAME: attitude_estimator.BY_NAME,
+    attitude_guidance.NAME: attitude_guidance.BY_NAME,
 }
 
 

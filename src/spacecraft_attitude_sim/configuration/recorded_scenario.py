@@ -11,6 +11,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     attitude_estimator,
+    attitude_guidance,
     body_parameters,
     contact_parameters,
     parameters,
@@ -64,6 +65,7 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     for name, own in (
         (attitude_controller.NAME, scenario.controller),
         (attitude_estimator.NAME, scenario.estimator),
+        (attitude_guidance.NAME, scenario.guidance),
     ):
         if own:
             tree[f'/{namespace}/{name}'] = {'ros__parameters': _nested(own)}

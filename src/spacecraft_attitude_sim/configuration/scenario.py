@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     attitude_estimator,
+    attitude_guidance,
     body_parameters,
     contact_parameters,
     cross_checks,
@@ -60,7 +61,7 @@ __all__ = [
     'BY_NAME', 'HOSTING', 'NODES', 'Scenario', 'ScenarioError', 'Sections',
     'ask_for_body_and_spin', 'build', 'catalogue', 'changed', 'dump', 'find', 'flattened', 'load',
     'of_sections', 'parse', 'parse_all', 'read', 'read_all', 'revision', 'shipped',
-    'shipped_formations', 'text_for_ros', 'with_estimator',
+    'shipped_formations', 'text_for_ros', 'with_estimator', 'with_guidance',
 ]  # fmt: skip
 
 # Parameters that name wheels, parts, …, each of which has parameters of its own.
@@ -97,7 +98,10 @@ def of_sections(sections: Sections, source: str) -> Scenario:
     with naming(source):
         cross_checks.check_controller(found.parameters, ruled)
     estimating = _checked_by(attitude_estimator, sections, source)
-    return replace(found, controller=ruled, estimator=estimating)
+    guiding = _checked_by(attitude_guidance, sections, source)
+    with naming(source):
+        cross_checks.check_guidance(ruled, guiding)
+    return replace(found, controller=ruled, estimator=estimating, guidance=guiding)
 
 
 def with_estimator(sections: Sections, source: str) -> Sections:
@@ -114,10 +118,29 @@ def with_estimator(sections: Sections, source: str) -> Sections:
     return completed
 
 
+def with_guidance(sections: Sections, source: str) -> Sections:
+    """Return the sections with one for an attitude_guidance, and a controller that follows it.
+
+    What a section of an attitude_guidance gives stays; the simulator's orbit fills the rest.
+    source: name of the file, for messages
+    Raises ScenarioError.
+    """
+    if attitude_controller.NAME not in sections:
+        raise ScenarioError(
+            f'{source}: guidance is followed by an {attitude_controller.NAME}, and there is none'
+        )
+    known = attitude_guidance.of_simulator(build(sections['simulator'], source).parameters)
+    own = known | sections.get(attitude_guidance.NAME, {})
+    ruled = {**sections[attitude_controller.NAME], attitude_controller.GUIDED: True}
+    completed = {**sections, attitude_guidance.NAME: own, attitude_controller.NAME: ruled}
+    of_sections(completed, source)
+    return completed
+
+
 def _checked_by(node: Any, sections: Sections, source: str) -> dict[str, Any] | None:
     """Return the checked parameters of a node; None without its section.
 
-    node: attitude_controller or attitude_estimator
+    node: attitude_controller, attitude_estimator or attitude_guidance
     """
     with naming(f'{source}: {node.NAME}'):
         return node.checked(sections[node.NAME]) if node.NAME in sections else None

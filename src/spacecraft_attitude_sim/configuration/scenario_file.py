@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     attitude_estimator,
+    attitude_guidance,
     suggestion,
 )
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 Sections = dict[str, dict[str, Any]]
 # Nodes that may have a section in a scenario; `/**` is that of the simulator.
 NODES = (
-    'simulator', 'contact', attitude_controller.NAME, attitude_estimator.NAME, 'markers',
-    'recorder',
+    'simulator', 'contact', attitude_controller.NAME, attitude_estimator.NAME,
+    attitude_guidance.NAME, 'markers', 'recorder',
 )  # fmt: skip
 EMPTY = "holds no parameters; start it with '/**/simulator:'"
 

@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import NOTHING_ASKED, POINTINGS, Reading
 from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimate, OnboardEstimator
+from spacecraft_attitude_sim.flight.onboard_guidance import OnboardGuidance
 from spacecraft_attitude_sim.flight.readings import Readings
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class OnboardController:
         )
         self._rate = 0.0
         self._estimator = OnboardEstimator(scenario) if scenario.estimator else None
+        guided = self._loop.settings.guided
+        self._guidance = OnboardGuidance(scenario) if guided else None
         self.commanded: list[str] = []
         if self._allocation:
             self.commanded.append(PARTS[self._allocation.kind])
@@ -58,6 +61,8 @@ class OnboardController:
         estimate = self._estimator.take(instant) if self._estimator else None
         if 'imu' in read.new:
             reading = _reading(instant.stamp, read.imu, estimate)
+            if self._guidance:
+                self._guidance.guide(self._loop, instant.stamp)
             answer = self._loop.answer(reading)
             assert answer is not None, 'each instant comes once, in order'
             self._rate = float(np.linalg.norm(reading.omega_S))
@@ -89,6 +94,8 @@ class OnboardController:
         """Return the attitude (4,) pointed at, at a time [ns]; None where it points nowhere."""
         if self._loop.settings.mode_at(stamp) not in POINTINGS:
             return None
+        if self._guidance:
+            return self._guidance.attitude_at(stamp)
         return self._loop.reference_at(stamp)[0:4]
 
     def _joints(self, instant: Instant) -> Array:

@@ -46,6 +46,9 @@ MODE = 'contact/mode'
 SCENARIO = 'scenario'
 ESTIMATE = 'estimate/attitude'
 REFERENCE = 'control/reference'
+# Of guidance.
+GUIDED, GUIDED_ACCELERATION = 'reference/odometry', 'reference/acceleration'
+PROFILE = 'guidance/profile'
 COMMAND = 'command/wrench'
 IMPULSE_COMMAND = 'command/impulse'
 # Commands with an effect that lasts, unlike an impulse.

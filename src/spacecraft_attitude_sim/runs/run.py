@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rclpy.executors import Executor
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 
-from spacecraft_attitude_sim.configuration import attitude_controller, attitude_estimator
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    attitude_estimator,
+    attitude_guidance,
+)
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
-from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.ros import session
 from spacecraft_attitude_sim.nodes.simulator import contact
@@ -29,6 +31,7 @@ from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import history, topics
 from spacecraft_attitude_sim.runs import open_loop, until
+from spacecraft_attitude_sim.runs.aids import aids_of, simulated_time
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 
 if TYPE_CHECKING:
@@ -199,24 +202,20 @@ def craft_of(
     if wanted.markers:
         listeners.append(MarkersNode(sections.get('markers'), **place))
         keep(listeners[-1])
-    estimated = attitude_estimator.NAME in sections
-    if estimated:
-        simulated = _simulated_time(simulator)
-        listeners.append(AttitudeEstimatorNode(
-            sections[attitude_estimator.NAME], parameter_overrides=[simulated], **place
-        ))  # fmt: skip
-        keep(listeners[-1])
+    aids = aids_of(sections, simulator, place, keep)
+    listeners += aids.values()
+    estimated = attitude_estimator.NAME in aids
     reference_at = None
     if wanted.controllers and attitude_controller.NAME in sections:
         options = {**place, **(ON_ESTIMATE if estimated else {})}
         ours = AttitudeControllerNode(
-            sections[attitude_controller.NAME], parameter_overrides=[_simulated_time(simulator)],
+            sections[attitude_controller.NAME], parameter_overrides=[simulated_time(simulator)],
             **options,
         )  # fmt: skip
         keep(ours)
         listeners.append(ours)
         open_loop.check_beside(simulator.commands.tables, ours)
-        reference_at = ours.reference_at
+        reference_at = ours.reference_from(aids.get(attitude_guidance.NAME))
     table = None
     if wanted.csv:
         table = history.CsvWriter(
@@ -273,14 +272,6 @@ def check_names(simulators: Sequence[SimulatorNode]) -> None:
             f'--ros-args gives {len(names)} spacecraft the name {names[0]}; leave __ns and __node '
             'out, for each has a namespace of its own'
         )
-
-
-def _simulated_time(simulator: SimulatorNode) -> Parameter[bool]:
-    """Return the parameter by which nodes beside a simulator have its time.
-
-    A pause of the simulation is not a failure of the IMU. But /clock may be another's.
-    """
-    return Parameter('use_sim_time', value=simulator.driver.publishes_clock)
 
 
 def recorder_of(wanted: Wanted, members: list[Member]) -> RecorderNode | None:

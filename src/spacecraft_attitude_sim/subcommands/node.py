@@ -17,6 +17,7 @@ NODES = (
     'contact',
     'attitude_controller',
     'attitude_estimator',
+    'attitude_guidance',
     'markers',
     'recorder',
 )

@@ -67,6 +67,11 @@ def add(commands: Any) -> None:
         'start an attitude_estimator that knows the sensors and the orbit of the scenario; the '
         'attitude_controller then flies on its estimate (docs/estimator.md)',
     )  # fmt: skip
+    run.flag(
+        '--guidance',
+        'start an attitude_guidance that knows the orbit of the scenario; the attitude_controller '
+        'then follows its reference (docs/guidance.md)',
+    )  # fmt: skip
     run.flag('--no-markers', 'publish no markers for RViz')
     run.add_parameters()
     run.flag('--view', 'show the run in a web page while it goes on; needs the extra "view"')
@@ -152,6 +157,11 @@ def _members_of(options: argparse.Namespace) -> Members:
     if options.estimator:
         members = [
             member._replace(sections=scenario.with_estimator(member.sections, member.source))
+            for member in members
+        ]
+    if options.guidance:
+        members = [
+            member._replace(sections=scenario.with_guidance(member.sections, member.source))
             for member in members
         ]
     return formation.of_namespaces(rviz.captioned(members), options.namespace)

@@ -48,6 +48,7 @@ class Settings(NamedTuple):
     timeout_ns: age beyond which a reading is stale
     schedule: (time [ns], one of MODES) in order, each mode from then on in place of `mode`
     in_orbit: (8,) of pointing_frames.attitudes
+    guided: whether all modes with a target attitude follow the reference of `guide`
     """
 
     mode: str
@@ -56,6 +57,7 @@ class Settings(NamedTuple):
     timeout_ns: int
     schedule: tuple[tuple[int, str], ...] = ()
     in_orbit: Array = ALONG
+    guided: bool = False
 
     @property
     def modes(self) -> set[str]:
@@ -105,6 +107,7 @@ class AttitudeLoop:
     ephemeris: function of a time [s] that returns the environment (25,) of
         core.environment.surroundings; None where no mode needs it
     answered, ignored, refused, saturated: counts of readings;  problem: of the latest
+    guided_ns: time of the latest reference of guidance [ns], or None
     """
 
     def __init__(
@@ -119,6 +122,7 @@ class AttitudeLoop:
         self._last: Answer | None = None
         self._silent = False
         self._doubted_ns: int | None = None
+        self.guided_ns: int | None = None
         self._way: Floats = UNDECIDED
         self.configure(settings)
         self.follow(reference, 0)
@@ -142,10 +146,30 @@ class AttitudeLoop:
         self._reference = reference.flat()
         self._reference_ns = time_ns
 
+    def guide(self, reference: Reference, time_ns: int) -> None:
+        """Point at a Reference of guidance; its attitude may have a norm near 1.
+
+        time_ns: of the reference, that of the reading which is answered next
+        Raises ValueError where it is not finite, or no attitude.
+        """
+        q_WR = rotations.unit_quaternion(reference.q_WR, 'orientation')
+        for name, vector in (('rate', reference.omega_R), ('acceleration', reference.alpha_R)):
+            if not np.all(np.abs(vector) < FASTEST):
+                raise ValueError(f'angular {name} is {vector.tolist()}')
+        self.follow(Reference(q_WR, reference.omega_R, reference.alpha_R), time_ns)
+        self.guided_ns = time_ns
+
+    def needs_guide(self, time_ns: int) -> bool:
+        """Return whether a reading with this time waits for a reference of guidance."""
+        settings = self.settings
+        if not settings.guided or settings.mode_at(time_ns) not in POINTINGS:
+            return False
+        return self.guided_ns != time_ns
+
     def reference_at(self, time_ns: int) -> Array:
         """Return the reference (10,) at a time, after its constant rate or in the orbit's axes."""
         mode = self.settings.mode_at(time_ns)
-        if mode in IN_ORBIT and self._ephemeris:
+        if mode in IN_ORBIT and self._ephemeris and not self.settings.guided:
             around = self._ephemeris(seconds_of(time_ns, 1))
             target = pointing_frames.target(around, mode == SUN, self.settings.in_orbit)
             return np.array(target)

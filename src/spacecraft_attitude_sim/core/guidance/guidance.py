@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.guidance.keep_out import clearance
 from spacecraft_attitude_sim.core.guidance.motion import GuidanceError, Profile, still
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.control_law import Reference
     from spacecraft_attitude_sim.core.guidance.planner import Planner
     from spacecraft_attitude_sim.core.guidance.slew import Slew
+
+DEGREE = math.pi / 180.0
 
 
 class Entry(NamedTuple):
@@ -109,6 +112,22 @@ class Guidance:
         """Return the Status at a time [s]."""
         leg = self._leg(time)
         return Status(leg.entry.name, max(leg.settled - time, 0.0))
+
+    def clearances(self, time: float) -> dict[str, float]:
+        """Return {what: angle [deg] to its zone} of each boresight at a time [s]."""
+        q_WR = self.at(time).q_WR
+        return {
+            f'{kept.name} clear of the {kept.body} by [deg]': clearance(q_WR, zone) / DEGREE
+            for kept, zone in zip(self.planner.keep_outs, self.planner.zones(time), strict=True)
+        }
+
+    def intrusion(self, time: float) -> str:
+        """Return which boresight is in its zone at a time [s], or ''."""
+        try:
+            self.planner.check(self.at(time).q_WR, time)
+        except GuidanceError as error:
+            return str(error)
+        return ''
 
     def change(self, name: str, time: float, profile: Profile | None = None) -> None:
         """Fly a profile from a time on, until the next entry of the timetable.

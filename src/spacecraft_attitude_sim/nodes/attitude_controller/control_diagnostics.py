@@ -44,6 +44,8 @@ def _status(controller: AttitudeControllerNode) -> tuple[Header, bytes, str, dic
         names = ', '.join(allocation.names)
         what = 'speeds' if allocation.needs_speeds else 'positions'
         problem = f'IMU data wait for joint_states with the {what} of {names}'
+    if controller.waits_for_guidance():
+        problem = 'IMU data wait for reference/odometry and reference/acceleration of guidance'
     if allocation and allocation.needs_angles:
         values['singularity measure of gimbals (1 at best)'] = f'{controller.measure:.3f}'
         if not problem and controller.measure < LOW:

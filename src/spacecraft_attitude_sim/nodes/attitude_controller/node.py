@@ -8,7 +8,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from geometry_msgs.msg import PoseStamped, QuaternionStamped, Vector3Stamped, WrenchStamped
+from geometry_msgs.msg import (
+    AccelStamped,
+    PoseStamped,
+    QuaternionStamped,
+    Vector3Stamped,
+    WrenchStamped,
+)
 from nav_msgs.msg import Odometry
 from rcl_interfaces.msg import SetParametersResult
 from sensor_msgs.msg import Imu, JointState, MagneticField
@@ -30,12 +36,14 @@ from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
+from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
 from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from geometry_msgs.msg import Quaternion as ROSQuaternion
     from rclpy.parameter import Parameter
@@ -83,6 +91,26 @@ class Joints:
         return self._time_ns is not None and 0 <= self._time_ns - time_ns <= timeout_ns
 
 
+class GuidedReferences:
+    """Puts the two messages of a reference of guidance together."""
+
+    def __init__(self) -> None:
+        self._odometry: Odometry | None = None
+        self._acceleration: AccelStamped | None = None
+
+    def take(self, message: Odometry | AccelStamped) -> tuple[Odometry, AccelStamped] | None:
+        """Return both messages of the latest stamp, or None while one is missing."""
+        if isinstance(message, Odometry):
+            self._odometry = message
+        else:
+            self._acceleration = message
+        if self._odometry is None or self._acceleration is None:
+            return None
+        if self._odometry.header.stamp != self._acceleration.header.stamp:
+            return None
+        return self._odometry, self._acceleration
+
+
 class AttitudeControllerNode(GuardedNode):
     """Converts between messages and core's AttitudeLoop.
 
@@ -127,17 +155,28 @@ class AttitudeControllerNode(GuardedNode):
             self.create_subscription(MagneticField, 'imu/mag', self._on_field, qos.SENSOR)
         if self._joints.needed:
             self.create_subscription(JointState, 'joint_states', self._on_joints, qos.SENSOR)
+        self._guide = GuidedReferences()
         self._tracked = self.create_publisher(PoseStamped, 'control/reference', qos.STREAM)
         self.create_subscription(Imu, 'imu/data', self._on_imu, qos.SENSOR)
-        self.create_subscription(PoseStamped, 'reference/pose', self._on_pose, 10)
-        self.create_subscription(QuaternionStamped, 'reference/attitude', self._on_attitude, 10)
-        self.create_subscription(Odometry, 'reference/odometry', self._on_odometry, 10)
+        self._listen_for_references()
         self._listening = False
         self._heard_ns: int | None = None
         # It uses the node's clock, so a pause of simulated time is not missing data. It is never
         # reset, because rclpy's EventsExecutor calls a late timer once more for each reset.
         self._silence = self.create_timer(1e-9 * self._look_ns(), self._look_for_silence)
         control_diagnostics.report(self)
+
+    def _listen_for_references(self) -> None:
+        """Subscribe to the references that apply: those of guidance, or those of anybody."""
+        if self.loop.settings.guided:
+            self.create_subscription(Odometry, topics.GUIDED, self._on_guide, qos.SENSOR)
+            self.create_subscription(
+                AccelStamped, topics.GUIDED_ACCELERATION, self._on_guide, qos.SENSOR
+            )
+            return
+        self.create_subscription(PoseStamped, 'reference/pose', self._on_pose, 10)
+        self.create_subscription(QuaternionStamped, 'reference/attitude', self._on_attitude, 10)
+        self.create_subscription(Odometry, topics.GUIDED, self._on_odometry, 10)
 
     def _of_torque(self) -> Publisher[JointState] | Publisher[WrenchStamped] | None:
         """Return the publisher of the torque command; None if only dipoles are commanded."""
@@ -160,19 +199,38 @@ class AttitudeControllerNode(GuardedNode):
 
     def _on_imu(self, message: Imu) -> None:
         stamp = conversions.nanoseconds_from_ros(message.header.stamp)
-        if self._joints.are_of(stamp, self.loop.settings.timeout_ns):
+        joined = self._joints.are_of(stamp, self.loop.settings.timeout_ns)
+        if joined and not self.loop.needs_guide(stamp):
             self._answer(message)
         else:
             self._waiting = message
 
+    def _on_guide(self, message: Odometry | AccelStamped) -> None:
+        """Take a part of guidance's reference; the latest IMU data may wait for it."""
+        whole = self._guide.take(message)
+        if whole is None:
+            return
+        odometry, acceleration = whole
+        stamp = conversions.nanoseconds_from_ros(odometry.header.stamp)
+        try:
+            self._check_frame(odometry.header)
+            self.loop.guide(guidance_messages.reference_of(odometry, acceleration), stamp)
+        except ValueError as reason:
+            self._refuse_reference(reason)
+        self._try_again()
+
     def _on_joints(self, message: JointState) -> None:
         self._joints.take(message)
-        if self._waiting:
-            waiting, self._waiting = self._waiting, None
-            self._on_imu(waiting)
+        self._try_again()
         if self._field_waiting:
             waiting, self._field_waiting = self._field_waiting, None
             self._on_field(waiting)
+
+    def _try_again(self) -> None:
+        """Answer the IMU data that wait, if they need not wait any more."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, None
+            self._on_imu(waiting)
 
     def _on_field(self, message: MagneticField) -> None:
         magnetic = self.magnetic
@@ -202,7 +260,17 @@ class AttitudeControllerNode(GuardedNode):
 
     def waits_for_joints(self) -> bool:
         """Return whether IMU data has waited too long for its joint states."""
-        if not self._waiting or self._joints.needed is False:
+        return self._joints.needed and self._waits_long() and not self.waits_for_guidance()
+
+    def waits_for_guidance(self) -> bool:
+        """Return whether IMU data has waited too long for the reference of its time."""
+        if not self._waiting or not self._waits_long():
+            return False
+        stamp = conversions.nanoseconds_from_ros(self._waiting.header.stamp)
+        return self.loop.needs_guide(stamp)
+
+    def _waits_long(self) -> bool:
+        if not self._waiting:
             return False
         latest = self._latest.time_ns if self._latest else None
         stamp = conversions.nanoseconds_from_ros(self._waiting.header.stamp)
@@ -285,6 +353,16 @@ class AttitudeControllerNode(GuardedNode):
             return None
         return self.loop.reference_at(time_ns)[0:4]
 
+    def reference_from(self, guide: Any) -> Callable[[int], Quaternion | None]:
+        """Return the function of a time [ns] that returns q_WR (4,) as `reference_at`.
+
+        guide: the attitude_guidance node that it follows, or None for its own reference
+        """
+        if guide is None or not self.loop.settings.guided:
+            return self.reference_at
+        mode_at = self.loop.settings.mode_at
+        return lambda time: guide.reference_at(time) if mode_at(time) in POINTINGS else None
+
     def _on_pose(self, message: PoseStamped) -> None:
         self._follow(message.header, message.pose.orientation)
 
@@ -301,19 +379,26 @@ class AttitudeControllerNode(GuardedNode):
         try:
             reference = self._reference(header, orientation, rate_R)
         except ValueError as reason:
-            self.references_refused += 1
-            if self.may_speak('reference'):
-                self.get_logger().warning(f'reference refused: {reason}')
+            self._refuse_reference(reason)
             return
         self.loop.follow(reference, conversions.nanoseconds_from_ros(header.stamp) or None)
 
-    def _reference(self, header: Header, orientation: ROSQuaternion, rate_R: Vector3) -> Reference:
-        """Return the Reference in a message; ValueError if it is invalid."""
+    def _refuse_reference(self, reason: ValueError) -> None:
+        self.references_refused += 1
+        if self.may_speak('reference'):
+            self.get_logger().warning(f'reference refused: {reason}')
+
+    def _check_frame(self, header: Header) -> None:
+        """Raise ValueError if a reference is not in world."""
         world = self.values['frames.world']
         if header.frame_id not in ('', world):
             raise ValueError(
                 f"frame_id is {quoted(header.frame_id)}; give the reference in '{world}'"
             )
+
+    def _reference(self, header: Header, orientation: ROSQuaternion, rate_R: Vector3) -> Reference:
+        """Return the Reference in a message; ValueError if it is invalid."""
+        self._check_frame(header)
         stamp = conversions.nanoseconds_from_ros(header.stamp)
         if (problem := self.loop.untimely(stamp, self._clock_ns())).endswith(AHEAD) or stamp < 0:
             raise ValueError(problem.replace('IMU data', 'stamp'))

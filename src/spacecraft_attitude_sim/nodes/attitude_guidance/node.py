@@ -1,0 +1,169 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude_guidance node: says which attitude, rate and acceleration each tick is to have."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import AccelStamped, PoseStamped
+from nav_msgs.msg import Odometry
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+from sensor_msgs.msg import Imu
+from std_msgs.msg import Header, String
+
+from spacecraft_attitude_sim.configuration import attitude_guidance as configuration
+from spacecraft_attitude_sim.configuration import simulator_parameters
+from spacecraft_attitude_sim.core.guidance import timetable
+from spacecraft_attitude_sim.core.guidance.motion import Profile
+from spacecraft_attitude_sim.core.guidance.profiles import Inertial
+from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.ticks import seconds_of
+from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
+from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
+from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
+from spacecraft_attitude_sim.recording import topics
+from spacecraft_attitude_sim.safety.quoting import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rclpy.publisher import Publisher
+    from rclpy.type_support import MsgT
+
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+
+# What a pose is called among the profiles.
+POSE = 'pose'
+
+
+class AttitudeGuidanceNode(GuardedNode):
+    """Converts between messages and core's Guidance.
+
+    refused: how many changes were refused
+    Raises ParameterError.
+    """
+
+    finished = False
+    failure = ''
+    streams: Sequence[Publisher[Any]] = ()
+
+    def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
+        super().__init__(
+            configuration.NAME,
+            automatically_declare_parameters_from_overrides=True,
+            **node_options,
+        )
+        given = declaration.take_overrides(self, configured)
+        own = configuration.catalogue(given)
+        values = configuration.checked(simulator_parameters.without_simulators(given, own))
+        declaration.declare_checked(self, own.values(), values)
+        warm_up.begin(self.get_logger())
+        self.guidance = configuration.guidance(values)
+        warm_up.note()
+        self._world, self._utc = values['frames.world'], configuration.utc(values)
+        self.sent: dict[str, int] = {}
+        self.refused = 0
+        self._stamp = -1  # of the latest IMU data [ns]
+        self._odometry = self.create_publisher(Odometry, topics.GUIDED, qos.STREAM)
+        self._acceleration = self.create_publisher(
+            AccelStamped, topics.GUIDED_ACCELERATION, qos.STREAM
+        )
+        self._status = self.create_publisher(DiagnosticArray, topics.PROFILE, qos.STREAM)
+        self.create_subscription(Imu, topics.RAW, self._on_imu, qos.SENSOR)
+        self.create_subscription(String, 'guidance/command', self._on_command, 10)
+        self.create_subscription(PoseStamped, 'guidance/pose', self._on_pose, 10)
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
+        timer = functools.partial(self.create_timer, clock=clock)
+        StatusPublisher(self, 'guidance', timer, self._report)
+
+    def ready(self) -> bool:
+        """Return whether it can answer; always true."""
+        return True
+
+    def finish(self) -> None:
+        """Do nothing."""
+
+    def reference_at(self, time_ns: int) -> Quaternion:
+        """Return the attitude q_WR (4,) wanted at a time [ns]."""
+        return self.guidance.at(seconds_of(time_ns, 1)).q_WR
+
+    # --- IMU data in, references out ----------------------------------------------------------
+
+    def _on_imu(self, message: Imu) -> None:
+        """Answer IMU data with the reference of their time; again where they come again."""
+        stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+        if stamp < 0:
+            return
+        if stamp < self._stamp:
+            self.guidance.restart()  # another run has begun
+        self._stamp = stamp
+        time = seconds_of(stamp, 1)
+        odometry, acceleration = guidance_messages.motion(
+            self.guidance.at(time), stamp, self._world
+        )
+        self._publish(self._acceleration, acceleration)
+        self._publish(self._odometry, odometry)
+        status = guidance_messages.status(self.guidance.status(time), stamp, self._world)
+        self._publish(self._status, status)
+
+    def _publish(self, publisher: Publisher[MsgT], message: MsgT) -> None:
+        publisher.publish(message)
+        self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
+
+    # --- changes ------------------------------------------------------------------------------
+
+    def _on_command(self, message: String) -> None:
+        """Change to a profile: its name, or a time and a name."""
+        words = message.data.split()
+        try:
+            if len(words) == 1:
+                self.guidance.change(words[0], 0.0)
+            else:
+                time, name = timetable.parsed(message.data, self._utc)
+                self.guidance.change(name, time)
+        except ValueError as reason:
+            self._refuse(f'{quoted(message.data)}: {reason}')
+
+    def _on_pose(self, message: PoseStamped) -> None:
+        """Change to an attitude at rest in world, at the time of its stamp."""
+        try:
+            if message.header.frame_id not in ('', self._world):
+                frame = quoted(message.header.frame_id)
+                raise ValueError(f"frame_id is {frame}; give the pose in '{self._world}'")
+            q_WR = rotations.unit_quaternion(
+                conversions.quaternion_from_ros(message.pose.orientation), 'orientation'
+            )
+            profile: Profile = Inertial(q_WR)
+            stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+            self.guidance.change(POSE, seconds_of(max(stamp, 0), 1), profile)
+        except ValueError as reason:
+            self._refuse(f'guidance/pose: {reason}')
+
+    def _refuse(self, reason: str) -> None:
+        self.refused += 1
+        if self.may_speak('change'):
+            self.get_logger().warning(f'change refused: {reason}')
+
+    # --- diagnostics --------------------------------------------------------------------------
+
+    def _report(self) -> tuple[Header, bytes, str, dict[str, object]]:
+        """Return header, level, message and values for StatusPublisher."""
+        time = seconds_of(max(self._stamp, 0), 1)
+        profile, left = self.guidance.status(time)
+        values: dict[str, object] = {
+            'profile': profile,
+            'time to the end of the slew [s]': f'{left:.1f}',
+            'changes refused': self.refused,
+            **{name: f'{angle:.2f}' for name, angle in self.guidance.clearances(time).items()},
+            **mishaps(self),
+        }
+        problem = self.guidance.problem or self.guidance.intrusion(time)
+        level = DiagnosticStatus.WARN if problem else DiagnosticStatus.OK
+        header = Header(stamp=self.get_clock().now().to_msg())
+        return header, level, problem or profile, values
