@@ -40,7 +40,7 @@ FREE_SCENARIOS = [
 MORE_TOPICS = {
     'wheels_take_over': 2, 'gravity_gradient': 1, 'cubesat_pyramid': 3, 'station_cmg': 4,
     'thruster_limit_cycle': 2, 'cubesat_pyramid_limits': 5, 'cubesat_3u_leo': 17,
-    'fast_tumbler': 6, 'gravity_gradient_boom': 5, 'csswe': 7,
+    'fast_tumbler': 6, 'gravity_gradient_boom': 5, 'csswe': 7, 'cubesat_3u_target_pass': 11,
     'spinner_damper': 1, 'dual_spin': 4, 'cubesat_panels': 3, 'air_bearing_wheels': 4,
 }  # fmt: skip
 # Ticks between readings of a magnetometer that does not read in all of them.
