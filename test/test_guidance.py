@@ -262,6 +262,8 @@ def test_equal_attitudes_of_other_rates_are_joined_and_too_small_limits_are_refu
     flown = slew(Inertial(np.array((1.0, 0, 0, 0))), spinning, 0.0, LIMITS)
     assert flown.duration > 0.01 / LIMITS.acceleration
     assert flown.at(flown.finish).omega_R == approx([0.01, 0.0, 0.0])
+    changes = [np.linalg.norm(flown.at(flown.duration * k / 99.0).alpha_R) for k in range(100)]
+    assert 0.8 * LIMITS.acceleration < max(changes) < 1.001 * LIMITS.acceleration
     with pytest.raises(GuidanceError, match='profiles turn by .* give larger limits'):
         slew(NADIR, Spinning(NADIR, X, 0.5), 0.0, Limits(1e-3, 1e-3, 1e-3))
 

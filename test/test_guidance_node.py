@@ -100,8 +100,8 @@ def test_without_ros_the_flight_has_the_same_bits(flight, base):
         errors.append(math.degrees(rotations.angle_between(alone.pointed_at(), q_WB)))
         if truth is not truths[-1]:
             alone.step()
-    # The slew is at a degree a second; sensor noise and the hold of half a second are left.
-    assert max(errors[10:]) < 0.3
+    # The slew reaches a degree a second; sensor noise and the hold of half a second are left.
+    assert max(errors[10:]) < 0.1
 
 
 def test_without_the_acceleration_the_same_slew_lags(base, monkeypatch):
@@ -121,7 +121,8 @@ def test_without_the_acceleration_the_same_slew_lags(base, monkeypatch):
         loop.follow(Reference(*np.split(loop.reference_at(stamp), (4, 7))[:2], np.zeros(3)), stamp)
 
     monkeypatch.setattr(OnboardGuidance, 'guide', without)
-    assert flown() > with_it + 0.3
+    assert with_it < 0.1
+    assert flown() == approx(0.57, abs=0.05)
 
 
 class Bench:
@@ -190,7 +191,8 @@ def test_profiles_change_by_topic_at_a_time_and_nonsense_is_refused(ros):
     assert ours.at(1000.0)[0] == 'pose'
     assert ours.at(1800.0)[1].q_WR == approx([half, 0.0, 0.0, half])
     assert other.at(1800.0)[0] == 'nadir'
-    assert ours.at(5.0)[0] == 'nadir'  # an earlier stamp: another run
+    assert ours.at(5.0)[0] == 'nadir'  # an earlier stamp: another run,
+    assert ours.at(900.0)[0] == 'nadir'  # of which nothing was commanded
     assert not ours.node.mishaps
 
 
