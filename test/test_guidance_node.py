@@ -4,10 +4,12 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
 from bags import STORE
+from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import AccelStamped, PoseStamped
 from nav_msgs.msg import Odometry
@@ -281,3 +283,10 @@ def test_a_guided_loop_waits_for_the_reference_of_its_time(base):
         with pytest.raises(ValueError, match='orientation|angular'):
             loop.guide(wrong, 10**9)
     assert loop.needs_guide(10**9)
+
+
+def test_access_of_the_page_is_what_it_prints(capsys):
+    page = (ROOT / 'docs' / 'guidance.md').read_text()
+    (program,) = re.findall(r'```python\n(.*?)```', page, re.S)
+    exec(program, {})
+    assert f'prints `{capsys.readouterr().out.strip()}`' in page
