@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.drawing import body_looks
 from spacecraft_attitude_sim.recording import bag_reader as bags
-from spacecraft_attitude_sim.recording import history, mcap_file, topics
+from spacecraft_attitude_sim.recording import csv_file, history, mcap_file, topics
 from spacecraft_attitude_sim.recording.errors import CampaignError, RecordingError
 from spacecraft_attitude_sim.runs import replay
 
@@ -515,6 +515,17 @@ def test_a_table_is_a_regular_file(tmp_path):
     for path in ('/dev/zero', tmp_path / 'pipe.csv'):
         with pytest.raises(RecordingError, match='is no table'):
             history.read(path)
+
+
+def test_a_table_of_the_largest_size_is_read_and_a_larger_one_refused_with_that_size(tmp_path):
+    path, most = tmp_path / 'sparse.csv', 3 * 2**20
+    path.touch()
+    os.truncate(path, most)
+    with csv_file.lines_of(path, most) as lines:
+        assert len(next(lines)) == csv_file.LONGEST_LINE
+    os.truncate(path, most + 1)
+    with pytest.raises(RecordingError, match='give a CSV file of at most 3 MiB$'):
+        csv_file.lines_of(path, most).__enter__()
 
 
 def test_a_bad_mcap_file_is_not_taken_for_a_table(command, tmp_path):

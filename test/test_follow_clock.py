@@ -113,6 +113,33 @@ def test_what_is_not_connected_before_the_first_tick_is_named(ros, tmp_path):
     recorder.finish()
 
 
+@pytest.mark.parametrize(
+    ('counts', 'told'),
+    [((2, 3), []), ((2, 1), ['/x reaches 1 of its 2']), ((0, 2), ['/x reaches 0 of its 2'])],
+)
+def test_a_topic_is_connected_when_each_publisher_has_all_subscribers_of_this_process(
+    counts, told
+):
+    senders = [
+        SimpleNamespace(
+            publishers=[
+                SimpleNamespace(topic_name='/x', get_subscription_count=lambda one=one: one)
+            ]
+        )
+        for one in counts
+    ]
+    listeners = [
+        SimpleNamespace(
+            publishers=[], subscriptions=[SimpleNamespace(topic_name='/x')], ready=lambda: True
+        )
+        for _ in range(2)
+    ]
+    nodes = RunNodes([], senders, listeners, None, None, None)
+    begin = 'before the first tick not all was connected: '
+    assert nodes.not_connected() == [f'{begin}{one} subscribers in this process' for one in told]
+    assert nodes.connected() == (not told)
+
+
 def test_some_of_a_file_fly_here():
     members = formation.members([scenario.find('formation')])
     two = formation.of_namespaces(members, ['/deputy_2', 'chief'])

@@ -300,6 +300,28 @@ def test_poinsots_picture_of_what_does_not_turn_is_taken_away():
     assert [marker.action for marker in steady].count(Marker.DELETE) == 1
 
 
+@pytest.mark.parametrize('axis', [0, 2])
+def test_the_polhode_is_drawn_anew_on_the_other_side_and_where_l_has_changed(axis):
+    body = shipped('tennis_racket').plant.body
+    drawn = PoinsotMarkers(body, REACH)
+    momentum_B = 1e-3 * np.array((0.2, 0.3, 0.2))
+    momentum_B[axis] = 3e-3
+    across = np.cross(momentum_B, np.eye(3)[1])
+    turned = rotations.quaternion_from_axis_angle(across / np.linalg.norm(across), np.pi)
+    points = []
+    # The same L seen from both sides, then 0.05 and 0.3 % more of it: anew from 0.1 % on.
+    for q_WB, share in ((UPRIGHT, 1.0), (turned, -1.0), (turned, -1.0005), (turned, -1.003)):
+        markers = drawn.at(ORIGIN, q_WB, np.linalg.solve(body.inertia, share * momentum_B))
+        ellipsoid, _, polhode, _, _, touch, *_ = markers
+        curve = corners_of([polhode])
+        q_PW = rotations.conjugate(conversions.quaternion_from_ros(ellipsoid.pose.orientation))
+        tip_P = rotations.rotate(q_PW, place_of(touch) - place_of(ellipsoid))
+        assert np.linalg.norm(curve / LIFT - tip_P, axis=1).min() < 0.08 * REACH
+        points.append(curve)
+    assert np.array_equal(points[2], points[1])
+    assert not np.array_equal(points[3], points[1])
+
+
 @pytest.mark.parametrize(('change', 'is_shown'), [(0.0099, True), (0.0101, False)])
 @pytest.mark.parametrize('along', [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
 def test_poinsots_picture_goes_where_l_has_changed_by_a_hundredth(change, is_shown, along):

@@ -150,6 +150,14 @@ def test_who_is_silent_is_named_and_left_out_until_it_speaks(ros):
     assert 'from /source_1 (command/wrench)' in node.run.halted
     node.driver.resume()
     ros.until(lambda: node.instant.tick == 4)
+    # And again, also by who looks anew who is present, as after a pause.
+    answers.send(1, 4, (1e-6, 0.0, 0.0))
+    ros.until(lambda: node.commands.inbox.taken == 6)
+    node.commands.await_present()
+    answers.send(0, 4, (1e-6, 0.0, 0.0))
+    ros.until(lambda: node.instant.tick == 5)
+    both = ['/source_0 (command/wrench)', '/source_1 (command/wrench)']
+    assert node.commands.missing() == both
 
 
 def test_a_tick_is_published_again_before_the_run_pauses(ros):
