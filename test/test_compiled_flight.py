@@ -19,8 +19,13 @@ ERRING = plain({
     'imu.interval': 2, 'imu.model': 'stim300', 'magnetometer.interval': 2,
     'star_tracker.interval': 2, 'star_tracker.latency': 1,
 })  # fmt: skip
-# A controller whose target moves.
-MOVING = {'attitude_controller.reference.angular_velocity': [0.0, 0.0, 0.02]}
+# A controller whose target moves, from half a second on.
+MOVING = {
+    'attitude_controller.reference.angular_velocity': [0.0, 0.0, 0.02],
+    'attitude_controller.mode': 'rate_damping',
+    'attitude_controller.schedule.times': [0.5],
+    'attitude_controller.schedule.modes': ['pointing'],
+}
 TICKS = 30
 UTC = '2026-11-01T12:00:00Z'
 

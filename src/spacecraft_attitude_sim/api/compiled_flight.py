@@ -40,6 +40,7 @@ class Flown(NamedTuple):
 
     scenario: of it;  first: its first Instant;  commanded: whether its controller commanded
     rows: (ticks, any) of Batch.followed;  layout: of a row
+    began: tick from which the controller's reference moves, negative if it has not begun to
     """
 
     scenario: Scenario
@@ -47,6 +48,7 @@ class Flown(NamedTuple):
     commanded: bool
     rows: Array
     layout: Layout
+    began: int = -1
 
     def record(self, every: int) -> Record:
         """Return the Record of every k-th instant, without readings."""
@@ -71,8 +73,14 @@ class Flown(NamedTuple):
         if not self.commanded:
             return lambda stamp: None
         onboard = OnboardController(self.scenario)
-        onboard.answer(self.first)  # from then on its reference moves
-        return onboard.reference_at
+        began = self.began * self.scenario.plant.ticks.tick_ns
+
+        def pointed_at(stamp: int) -> Array | None:
+            if stamp == began:
+                onboard.begin(stamp)
+            return onboard.reference_at(stamp)
+
+        return pointed_at
 
     def readings(self) -> dict[str, list[tuple[float, Array]]]:
         """Return {sensor: [(time [s], what it read)]}."""
@@ -103,6 +111,8 @@ def flown(
     """
     if ticks < LONG or not (controller is None or controller == OWN):
         return None
+    from spacecraft_attitude_sim.core.batch.attitude_law import BEGAN
+
     commanded = controller == OWN and scenario.controller is not None
     batch = batch_of(scenario, first, commanded=commanded)
     if batch is None or ticks * (layout := batch.kept_layout).size * 8 > MOST_KEPT:
@@ -117,7 +127,8 @@ def flown(
         if not (np.isfinite(rows[-1, :SIZE]).all() and np.isfinite(rows[:, readings]).all()):
             return None
         told(scenario.plant.ticks.seconds(batch.tick))
-    return Flown(scenario, first, commanded, whole, layout)
+    began = int(batch.memory[0, BEGAN]) if commanded else -1
+    return Flown(scenario, first, commanded, whole, layout, began)
 
 
 def batch_of(scenario: Scenario, first: Instant, *, commanded: bool) -> Batch | None:

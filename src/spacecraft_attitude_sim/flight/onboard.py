@@ -90,6 +90,10 @@ class OnboardController:
         """How many torques its own limit has cut."""
         return self._loop.saturated
 
+    def begin(self, stamp: int) -> None:
+        """Let the reference move from a time [ns] on, without a reading."""
+        self._loop.begin(stamp)
+
     def reference_at(self, stamp: int) -> Quaternion | None:
         """Return the attitude (4,) pointed at, at a time [ns]; None where it points nowhere."""
         if self._loop.settings.mode_at(stamp) not in POINTINGS:

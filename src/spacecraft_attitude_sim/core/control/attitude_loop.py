@@ -166,6 +166,10 @@ class AttitudeLoop:
             return False
         return self.guided_ns != time_ns
 
+    def begin(self, time_ns: int) -> None:
+        """Let the reference move from a time [ns] on, as a reading of that time does."""
+        self._reference_ns = time_ns
+
     def reference_at(self, time_ns: int) -> Array:
         """Return the reference (10,) at a time, after its constant rate or in the orbit's axes."""
         mode = self.settings.mode_at(time_ns)
