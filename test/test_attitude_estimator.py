@@ -16,6 +16,7 @@ from scipy.stats import chi2
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.estimation import event_history, replay
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
+from spacecraft_attitude_sim.core.estimation.first_attitude import Sights
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, DIRECTION, FIELD
 from spacecraft_attitude_sim.core.estimation.settings import (
     GYROSCOPE_NAME,
@@ -544,3 +545,82 @@ def test_a_gyroscope_that_is_mounted_askew_says_the_same(world):
     assert (
         from_w_first(plain.q_WB) * from_w_first(askew) * from_w_first(q_WS).inv()
     ).magnitude() < 1e-12
+
+
+# --- what a user does not see at once ------------------------------------------------------------
+
+
+def none(size):
+    """Return no noise."""
+    return np.zeros(size)
+
+
+def test_refusals_count_only_since_the_gate_took_a_reading(world):
+    """Four wrong readings of the stars, the first of them long ago: too few to begin anew."""
+    estimator = estimator_of({'star_tracker': STARS}, reset_ns=6_000_000_000)
+    wrong = w_first(Rotation.from_rotvec((0.0, 0.5, 0.0)))
+    for tick in range(60):
+        gyroscope, *others = world.readings[0][tick]
+        stars = [one for one in others if one.sensor == 'star_tracker']
+        if tick in (8, 40, 48, 56):
+            stars = [one._replace(values=wrong) for one in stars]
+        estimator.take([gyroscope, *stars])
+    counts = estimator.counts['star_tracker']
+    assert (counts['outside the gate'], counts['taken']) == (4, 3)
+    assert estimator.resets == 0
+    assert estimator.begun
+
+
+def test_an_error_that_stays_weighs_as_the_mean_of_many_readings_says():
+    """Of readings whose errors are correlated by exp(-t/τ), the mean has this variance of each."""
+    sensor = KnownSensor(DIRECTION, LEVEL, (1e-3, 2e-3, 0.0), (2e-3, 0.0, 3e-3), interval=0.5)
+    r = math.exp(-0.5 / 100.0)
+    mean = np.square((2e-3, 0.0, 3e-3)) * (1.0 + r) / (1.0 - r)
+    # 2 τ/Δ is coth(Δ/2τ) but for (Δ/2τ)²/3.
+    assert sensor.weight(100.0) == pytest.approx(np.square((1e-3, 2e-3, 0.0)) + mean, rel=1e-5)
+    assert sensor.weight(0.1) == pytest.approx(sensor.variance, rel=1e-12)
+
+
+def test_a_reading_is_judged_by_the_error_of_one_and_not_of_many():
+    sensor = KnownSensor(DIRECTION, TILTED, (1e-3,) * 3, (1e-3, 1e-3, 0.0), interval=0.25)
+    estimator = estimator_of({'star_tracker': STARS, 'sun_sensor/fine': sensor})
+    stars = w_first(FACING * from_w_first(TILTED))
+    still = [Reading(GYROSCOPE_NAME, tick * STEP_NS, (0.0, 0.0, 0.0)) for tick in range(2)]
+    estimator.take([still[0], Reading('star_tracker', 0, stars)])
+    sun = Reading('sun_sensor/fine', STEP_NS, (0.02, 0.0, 1.0))
+    (judged,) = estimator.take([still[1], sun]).judgements
+    assert not judged.taken
+    # The attitude adds the variance of the stars, and the drift of a quarter of a second.
+    least, most = 2e-6 + 4e-8, 2e-6 + 1e-6 + 1e-7
+    assert 0.02**2 / most < judged.nis < 0.02**2 / least
+
+
+def test_the_first_attitude_knows_the_bias_of_the_field_and_the_age_of_a_sight():
+    """Of two fields at right angles: each component has the variance of one, the third of both."""
+    gyro = dataclasses.replace(GYRO, rate_noise=1e-4)
+    settings = Settings(gyro, {'magnetometer': COMPASS}, field_bias_sigma=1e-6)
+    sights, size = Sights(settings), 4e-5
+    for k in range(2):
+        event = np.zeros(replay.EVENT.size)
+        event[replay.READING + k] = event[replay.REFERENCE + k] = size
+        sights.add(0, event, LEVEL, COMPASS)
+    of_field = (2e-7**2 + 1e-6**2) / size**2
+    for age, bias in ((0.0, 0.0), (100.0, 1e-5)):
+        found = sights.solution(round(1e9 * age), bias)
+        one = of_field + 1e-4**2 * age + (bias * age) ** 2
+        assert found.covariance_N == pytest.approx(one * np.diag((1.0, 1.0, 0.5)), abs=1e-6 * one)
+
+
+@pytest.mark.parametrize(('tick', 'what'), [(31, 'too late'), (33, 'taken')])
+def test_a_reading_older_than_the_history_is_too_late(world, tick, what):
+    """At tick 39, 9.75 s: it is 2 s or 1.5 s old, and the history is of 1.9 s."""
+    estimator = estimator_of({'star_tracker': STARS}, history_ns=1_900_000_000)
+    only = [
+        [one for one in read if one.sensor in (GYROSCOPE_NAME, 'star_tracker')]
+        for read in world.readings[0][:40]
+    ]
+    flown(estimator, only)
+    before = estimator.counts['star_tracker'][what]
+    stars = world.seen(STARS, world.rotation[tick][:1], tick, none)[0]
+    estimator.take([Reading('star_tracker', tick * STEP_NS, stars)])
+    assert estimator.counts['star_tracker'][what] == before + 1

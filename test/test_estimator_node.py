@@ -15,13 +15,16 @@ from rosbags.rosbag2 import Reader
 from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
 from sensor_msgs.msg import Imu
+from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from spacecraft_attitude_sim.configuration import attitude_estimator as configuration
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core.estimation.settings import Estimate, Judgement
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.flight.flight import Flight
+from spacecraft_attitude_sim.nodes.attitude_estimator import estimator_messages
 from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.ros import conversions
 
@@ -145,6 +148,13 @@ def test_two_estimators_in_one_domain_and_messages_that_say_nothing(ros):
     diagnostics = ros.listen(DiagnosticArray, '/diagnostics')
     assert ours.turn(1.0).orientation_covariance[0] == -1.0
     known = ours.send(1.2)
+    count = len(ours.attitudes)
+    header = conversions.header_to_ros(1_200_000_000, 'imu_link')
+    ours.gyroscope.publish(Imu(header=header))
+    ros.until(lambda: ours.node.estimator.counts['gyroscope']['again'] == 1)
+    ours.turn(1.3)
+    ros.until(lambda: ours.attitudes[-1].header.stamp.nanosec == 300_000_000)
+    assert len(ours.attitudes) == count + 1  # the same reading again brings nothing new
     assert known.orientation_covariance[0] > 0.0
     assert not other.attitudes
     for q in ((math.nan,) * 4, (1e308,) * 4, (0.0,) * 4):
@@ -178,3 +188,40 @@ def test_an_estimator_without_a_sensor_that_sees_the_attitude_is_refused():
         configuration.checked({'horizon_sensor.enabled': True})
     with pytest.raises(ParameterError, match=r'star_tracker\.enabld is not a parameter'):
         configuration.checked({'star_tracker.enabld': True})
+
+
+def test_covariances_are_published_about_the_axes_of_the_imu():
+    q_BS = np.array((1.0, 2.0, 3.0, 4.0)) / math.sqrt(30.0)
+    attitude, rate = np.diag((1.0, 4.0, 9.0, 0.0, 0.0, 0.0)), np.diag((1e-2, 2e-2, 3e-2))
+    none = np.zeros(3)
+    estimate = Estimate(0, np.array(rotations.IDENTITY), none, none, none, attitude, rate)
+    sent = estimator_messages.attitude(Imu(), estimate, q_BS)
+    axes_B = Rotation.from_quat(np.roll(q_BS, -1)).apply(np.eye(3))
+    for covariance_S, covariance_B in (
+        (sent.orientation_covariance, attitude[:3, :3]),
+        (sent.angular_velocity_covariance, rate),
+    ):
+        expected = axes_B @ covariance_B @ axes_B.T
+        assert covariance_S.reshape(3, 3) == pytest.approx(expected, rel=1e-13, abs=1e-15)
+
+
+def test_innovations_are_of_the_components_that_a_sensor_measures():
+    residual = np.array((1.0, 2.0, 3.0))
+    judged = tuple(
+        Judgement(name, 0, residual, 5.0 + freedom, freedom, 10.0 * freedom, True)
+        for name, freedom in (('stars', 3), ('sun', 2), ('cell', 1))
+    )
+    sent = estimator_messages.innovations(Header(), judged)
+    assert sent.name == ['stars/x', 'stars/y', 'stars/z', 'sun/x', 'sun/y', 'cell/x']
+    assert list(sent.position) == [1.0, 2.0, 3.0, 1.0, 2.0, 1.0]
+    sent = estimator_messages.consistency(Header(), judged)
+    assert sent.name == ['stars', 'sun', 'cell']
+    assert (list(sent.position), list(sent.effort)) == ([8.0, 7.0, 6.0], [30.0, 20.0, 10.0])
+
+
+def test_what_a_bag_says_of_a_scenario_has_its_estimator():
+    known = {'star_tracker.enabled': True, 'history': 3.0}
+    found = scenario.of_sections({'simulator': {}, 'attitude_estimator': known}, 'test')
+    again, _ = untrusted_scenario.parse(scenario.dump(found))
+    assert again.estimator == found.estimator
+    assert again.estimator['history'] == 3.0
