@@ -467,6 +467,24 @@ def test_imbalance_away_from_the_centre_of_mass_turns_the_body_by_its_arm():
     assert state.angular_momentum_W[:2] == pytest.approx(gained, rel=1e-3, abs=1e-8)
 
 
+def test_the_imbalance_of_a_wheel_that_accelerates_has_its_speed_of_every_moment():
+    """∫ U_s Ω² (cos θ, sin θ) dt by quadrature, with Ω = Ω_0 + α t."""
+    heavy, arm, speed, gain = 2e-5, 0.5, 300.0, 1000.0
+    one = WheelDynamics(static_imbalance=heavy, position_B=(0.0, 0.0, arm), max_speed=1e5)
+    wheels = wheels_of(one, axes=((0.0, 0.0, 1.0),), inertia=1e-7)
+    body = RigidBody(10.0, np.diag((2.0, 2.0, 3.0)))
+    plant = plant_of(body, parts=(wheels,), substeps=32)
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((speed,)))
+    state = flown(plant, state, Inputs(wheel_torque=np.array((gain * 1e-7,))), 8)[-1]
+    time = np.linspace(0.0, 8 * TICK_SECONDS, 20001)
+    angle = (speed + 0.5 * gain * time) * time
+    size = heavy * (speed + gain * time) ** 2
+    force = [np.trapezoid(size * wave(angle), time) for wave in (np.cos, np.sin)]
+    gained = arm * np.array((-force[1], force[0]))
+    # A sub-step in which the speed changes by 1 rad/s, of 300, leaves some 1e-5 of 3e-3.
+    assert state.angular_momentum_W[:2] == pytest.approx(gained, abs=2e-5)
+
+
 @pytest.mark.parametrize('phase', [0.0, 0.7])
 def test_the_dynamic_imbalance_is_ahead_of_the_static_one_by_its_phase(phase):
     """Torque U_d Ω² (-sin(Ωt + φ), cos(Ωt + φ), 0), the static imbalance being along Ωt."""

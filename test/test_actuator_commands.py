@@ -5,6 +5,7 @@
 import json
 import signal
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -31,6 +32,7 @@ from sensor_msgs.msg import JointState
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import ControlMomentGyros
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import (
     Magnetorquer,
     Magnetorquers,
@@ -199,6 +201,18 @@ def test_what_turns_the_body_faster_than_is_resolved_is_refused():
     held.command(['g'], [], [0.99 * limit.rate])
     with pytest.raises(CommandRefusedError, match=r'turns a gimbal faster than 131072 sub-steps'):
         held.command(['g'], [], [-1.01 * limit.rate])
+    # Two that turn against each other could still be told to turn alike, one after the other.
+    heavy = 0.6 * most / limit.rate
+    pair = ControlMomentGyros(
+        ('g', 'f'),
+        tuple(
+            replace(one, inertias=(heavy, heavy, heavy), max_rate=np.inf) for one in gyros.gyros
+        ),
+    )
+    held = gimbal_commands(pair, Inputs(), 0.5, limits=limit)
+    held.command(['g'], [], [0.9 * limit.rate])
+    with pytest.raises(CommandRefusedError, match='angular impulse of .* would turn the body'):
+        held.command(['f'], [], [-0.9 * limit.rate])
     strong = {'thruster.t.max_force': 1e9}
     thrusters = scenario.build(GIVEN | strong, 'test').plant.spacecraft.part('thrusters')
     held = thruster_commands(thrusters, Inputs(), 0.5, limits=limit)

@@ -261,3 +261,19 @@ def test_the_summary_says_the_one_rule_of_inertia_and_what_each_actuator_is():
     assert 'N m, ideal' in '\n'.join(scenario_report.report(ideal))
     rigid = '\n'.join(scenario_report.report(scenario.build(BODY, 'test')))
     assert 'whole spacecraft' not in rigid
+
+
+def test_each_thruster_is_misaligned_by_itself_and_alike_whoever_comes_after():
+    def directions(*names):
+        own = {
+            'direction': [0.0, 0.0, 1.0], 'position': [0.0, 0.0, 1.0], 'max_force': 1.0,
+            'misalignment': 0.02,
+        }  # fmt: skip
+        given = {f'thruster.{name}.{key}': value for name in names for key, value in own.items()}
+        found = scenario.build({'thrusters': list(names), 'seed': 3, **given}, 'test')
+        jets = found.plant.spacecraft.part('thrusters')
+        return [np.asarray(jet.direction_B) for jet in jets.thrusters]
+
+    one, other = directions('a', 'b')
+    assert np.linalg.norm(one - other) > 1e-3
+    assert np.array_equal(directions('a', 'b', 'c')[:2], (one, other))

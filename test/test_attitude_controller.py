@@ -507,3 +507,11 @@ def test_silence_is_noticed_once_and_not_for_a_clock_that_jumps(unheard):
     for timeout, look in ((0.4, 1e8), (1e-9, node_of.OFTENEST_LOOK), (1e9, node_of.RAREST_LOOK)):
         unheard.values['imu_timeout'] = timeout
         assert unheard._look_ns() == look
+
+
+def test_a_shorter_timeout_is_looked_for_more_often(ros):
+    node = Bench(ros).node
+    before = node._silence.timer_period_ns
+    (result,) = node.set_parameters([Parameter('imu_timeout', value=0.2)])
+    assert result.successful
+    assert node._silence.timer_period_ns == 50_000_000 < before

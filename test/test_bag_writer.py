@@ -312,3 +312,15 @@ def test_nothing_is_removed_where_anything_is_no_part_of_a_bag(tmp_path, make):
     with pytest.raises(RecordingError, match='is not a bag'):
         bag_writer.remove(tmp_path / 'bag')
     assert sorted(tmp_path.rglob('*')) == before
+
+
+def test_a_file_says_when_its_first_and_its_last_message_were(tmp_path):
+    writer = BagWriter(tmp_path / 'bag')
+    number = topic(writer, '/x')
+    for stamp in (12, 7, 20, 9):
+        writer.write(number, stamp, bytes(8))
+    writer.finish()
+    (path,) = (tmp_path / 'bag').glob('*.mcap')
+    for source in (path, tmp_path / 'bag'):
+        with Reader(source) as reader:
+            assert (reader.start_time, reader.end_time - 1) == (7, 20)

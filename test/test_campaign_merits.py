@@ -588,3 +588,9 @@ def test_a_merit_is_a_function_with_the_name_and_words_of_its_own():
     marked = merits.merit(largest)
     assert (marked.__name__, marked.__doc__) == ('largest', 'Return the largest.')
     assert marked(3.0) == 6.0 and not hasattr(largest, '__wrapped__')
+
+
+def test_what_is_told_in_degrees_says_so():
+    for name, words in WORDS.items():
+        told = 180.0 if '[deg]' in words else math.pi
+        assert columns.shown(name, math.pi) == pytest.approx(told), name

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contact node through real topics, parameters, diagnostics and bags."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
@@ -224,3 +226,22 @@ def test_a_run_with_commands_and_changes_is_computed_again_to_the_bit(ros, comma
         ros.until(lambda: child.poll() is not None, 60.0)
         assert child.returncode == 0, child.stderr.read()
     assert printed(command, 'replay', path, '--resimulate') == 'identical: 1771 of 1771\n'
+
+
+def test_impacts_add_up_and_those_of_an_instant_that_is_shown_again_count_once(monkeypatch):
+    told, shown = {3: 2, 4: 0, 5: 3}, []
+    monkeypatch.setattr(
+        contact.simulation,
+        'contact_at',
+        lambda instant: SimpleNamespace(impacts=told[instant.tick], mode='flight'),
+    )
+    node = SimpleNamespace(
+        _shown=-1, _impacts=0, _mode=None, _show_floor=lambda *given: None,
+        _mode_publisher=SimpleNamespace(publish=shown.append),
+    )  # fmt: skip
+    counts = []
+    for tick in (3, 4, 4, 5, 5):
+        contact.ContactNode.show(node, None, SimpleNamespace(tick=tick))
+        counts.append(node._impacts)
+    assert counts == [2, 2, 2, 5, 5]
+    assert len(shown) == 1  # the mode stays

@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What /diagnostics says of a simulation is what its instant is."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from std_msgs.msg import Header
 from std_srvs.srv import SetBool
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.simulator import diagnostics
 
 
 class Doctor:
@@ -128,3 +132,26 @@ def test_readings_given_of_those_due_are_told_and_why_the_others_are_missing(ros
     assert values['imu'] == '65 of 65 readings; at its limit: 65'
     assert values['imu readings saturated'] == '65'
     assert values['sensors that see nothing'] == 'star_tracker: above rate_limit'
+
+
+def test_a_status_is_published_where_its_timer_is_late_and_not_before(monkeypatch):
+    sent, fired, now = [], [], SimpleNamespace(monotonic=lambda: now.time, time=0.0)
+    monkeypatch.setattr(diagnostics, 'time', now)
+    publisher = SimpleNamespace(publish=sent.append)
+    node = SimpleNamespace(
+        get_fully_qualified_name=lambda: '/simulator',
+        create_publisher=lambda *given: publisher,
+    )
+    status = diagnostics.StatusPublisher(
+        node, 'simulation', lambda period, call: fired.append(call),
+        lambda: (Header(), DiagnosticStatus.OK, 'runs', {'tick': 3}),
+    )  # fmt: skip
+    for now.time, act, count in (
+        (1.05, status.publish_if_late, 0), (1.15, status.publish_if_late, 1),
+        (1.2, fired[0], 1), (1.8, fired[0], 2), (2.5, status.publish_if_late, 2),
+    ):  # fmt: skip
+        act()
+        assert len(sent) == count, now.time
+    (told,) = sent[-1].status
+    assert (told.name, told.message) == ('/simulator: simulation', 'runs')
+    assert [(one.key, one.value) for one in told.values] == [('tick', '3')]

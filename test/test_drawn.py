@@ -11,6 +11,7 @@ import contextlib
 import functools
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -231,3 +232,25 @@ def test_viewer_and_rviz_are_given_what_they_were(name):
 @pytest.mark.parametrize('name', DRAWN)
 def test_figures_are_what_they_were(name):
     compare(lines_of_figures(name), stored()[f'figures of {name}'].splitlines())
+
+
+def test_rotors_beside_internal_parts_hold_what_the_rest_does_not():
+    pytest.importorskip('rerun')
+    from spacecraft_attitude_sim.viewer.energy_scene import EnergyScene
+
+    found = scenario.load(scenario.find('dual_spin'))
+    craft, state = found.plant.spacecraft, found.initial
+    omega_B, wheels = craft.angular_velocity_B(state), craft.part('reaction_wheels')
+    assert np.abs(wheels.axes_B @ omega_B).max() > 0.0
+    seen = SimpleNamespace(
+        stamp=np.zeros(1), q_WB=np.array([state.q_WB]), omega_B=np.array([omega_B]),
+        momentum_W=np.array([state.angular_momentum_W]), displacements=None, slug_rates=None,
+        known=lambda given, size: np.zeros((1, size)),
+        speeds_of=lambda number: craft.wheel_speeds(state)[np.newaxis],
+    )  # fmt: skip
+    scene = SimpleNamespace(log=lambda *given: None, log_curves=lambda *given: None)
+    axial = np.einsum('i,ij,ik->jk', wheels.inertias, wheels.axes_B, wheels.axes_B)
+    rest_B = (craft.body.inertia - axial) @ omega_B
+    momentum_B = rotations.rotate(rotations.conjugate(state.q_WB), state.angular_momentum_W)
+    held_B = EnergyScene(scene, craft).rotation(seen).held_B[0]
+    assert held_B == pytest.approx(momentum_B - rest_B, rel=1e-9, abs=1e-12)

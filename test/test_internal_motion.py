@@ -445,3 +445,12 @@ def test_a_batch_gives_the_same_bits():
         flat = trajectory(plant, state, 70, wrench)[-1]
         assert batch.states[k].tobytes() == flat[:13].tobytes()
         assert batch.internal[k].tobytes() == flat[13:].tobytes()
+
+
+def test_what_the_hub_must_be_is_counted_about_its_own_centre_of_mass():
+    """A mass m of M at a distance r: the hub's own inertia is J - m M/(M - m) r²."""
+    ball = SlidingMass((0.0, 0.0, 1.0), (0.0, 0.0, 1.0), mass=1.0, stiffness=1.0)
+    parts = InternalParts.named({'a': ball})
+    parts.check(2.0, np.diag((2.01, 2.01, 0.015)))
+    with pytest.raises(ValueError, match='more inertia than there is'):
+        parts.check(2.0, np.diag((1.99, 1.99, 0.015)))

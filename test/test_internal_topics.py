@@ -334,3 +334,19 @@ def test_a_body_that_is_put_keeps_what_moves_in_it_relative_to_it(flown):
             assert other == pytest.approx(one, abs=1e-12)
         speeds = [CRAFT.wheel_speeds(one) for one in (instant.state, put)]
         assert speeds[1] == pytest.approx(speeds[0], abs=1e-9)
+
+
+def test_the_rate_of_a_panel_is_its_own_also_behind_a_mode():
+    base = scenario.load(scenario.find('cubesat_panels'))
+    given = {
+        'flexible_modes': ['m'], 'flexible_mode.m.frequency': 1.0, 'flexible_mode.m.rate': 0.5,
+        'flexible_mode.m.coupling': [1e-3, 0.0, 0.0],
+        **{f'panel.{name}.rate': rate for name, rate in (('east', 0.1), ('west', -0.2))},
+        **{f'panel.{name}.release_time': 0.0 for name in ('east', 'west')},
+    }  # fmt: skip
+    found = scenario.changed(base, given, 'test')
+    told = said(found, found.first_instant())['joint_states']
+    rates = dict(zip(told.name, told.velocity, strict=True))
+    assert rates['east'] == pytest.approx(0.1)
+    assert rates['west'] == pytest.approx(-0.2)
+    assert rates['north'] == 0.0

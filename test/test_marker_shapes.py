@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation, ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import body_looks, colors, floor_mesh
-from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes
+from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes, wheel_markers
 from spacecraft_attitude_sim.nodes.markers.body_markers import BodyMarkers
 from spacecraft_attitude_sim.nodes.markers.motion_markers import (
     TRACE_TURN,
@@ -26,6 +26,7 @@ from spacecraft_attitude_sim.nodes.markers.poinsot_markers import (
     LIFT,
     PoinsotMarkers,
 )
+from spacecraft_attitude_sim.nodes.markers.wheel_markers import WheelMarkers
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 REACH = 0.05
@@ -239,6 +240,15 @@ def test_white_words_can_be_read_on_a_floor_that_faces_the_eye():
     assert min(words / (luminance(color) + 0.05) for color in colors.FLOOR_IN_RVIZ) > 2.0
 
 
+def test_the_ball_is_at_the_centre_of_mass_of_a_body_on_a_bearing():
+    found = shipped('air_bearing_wheels')
+    body, parts = found.plant.body, body_looks.drawn_parts(found)
+    q_WB = rotations.quaternion_from_axis_angle((0.6, 0.0, 0.8), 1.0)
+    (ball,) = shown(BodyMarkers(parts, body).at(np.ones(3), q_WB))['center_of_mass']
+    assert np.linalg.norm(body.center_B) > 0.0
+    assert place_of(ball) == pytest.approx(np.ones(3) + rotations.rotate(q_WB, body.center_B))
+
+
 def test_a_caption_on_a_floor_is_above_the_body():
     drawn = MotionMarkers(shipped('ellipsoid_rolling'), REACH, 10)
     lines = shown(drawn.at(0, ORIGIN, UPRIGHT, np.ones(3)))['caption']
@@ -431,3 +441,21 @@ def test_the_force_of_an_impact_stays_in_the_picture():
 
     assert length(1.0) == pytest.approx(2.5)
     assert length(300.0) == pytest.approx(5.0)
+
+
+def test_the_speed_of_a_wheel_is_drawn_also_beside_one_without_a_limit():
+    given = {
+        'wheels': ['a', 'b'], 'wheel.a.max_speed': 600.0,
+        **{f'wheel.{name}.axis': axis for name, axis in (('a', [1.0, 0, 0]), ('b', [0, 1.0, 0]))},
+        **{f'wheel.{name}.inertia': 1e-5 for name in 'ab'},
+        **{f'wheel.{name}.max_torque': 1e-3 for name in 'ab'},
+    }  # fmt: skip
+    found = scenario.build(given, 'test')
+    drawn = WheelMarkers(found, body_looks.drawn_parts(found))
+    fast, slow = (
+        vector_of(shown(drawn.at(0, ORIGIN, UPRIGHT, np.array((speed, 0.0))))['wheel_speeds'][0])
+        for speed in (500.0, -250.0)
+    )
+    longest = wheel_markers.LENGTH * drawn.discs.radius
+    assert fast == pytest.approx((longest, 0.0, 0.0))
+    assert slow == pytest.approx((-longest / 2.0, 0.0, 0.0))

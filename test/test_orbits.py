@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
+from sgp4.api import WGS72, Satrec
+from sgp4.exporter import export_tle
 
 from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMETER, J2, RADIUS
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
@@ -381,3 +383,16 @@ def spoiled(row, **values):
 def test_impossible_tables_are_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
         TabulatedOrbit(*arguments())
+
+
+def test_the_end_of_an_orbit_that_decays_is_told_before_it_is_flown():
+    """Drag brings it down within days: by SGP4 itself, asked from day to day."""
+    low = Satrec()
+    # Elements of a TLE: days since 1949-12-31, drag, eccentricity, angles [rad], motion [rad/min].
+    low.sgp4init(WGS72, 'i', 25544, 27000.0, 5e-3, 0.0, 0.0, 1e-3, 0.0, 0.9, 0.0, 0.0715, 0.0)
+    orbit = TwoLineOrbit(*export_tle(low))
+    ends = next(day for day in range(1, 30) if orbit.satellite.sgp4_tsince(1440.0 * day)[0])
+    epoch = epoch_of(orbit.utc)
+    orbit.check(epoch, 0.0, 3600.0)
+    with pytest.raises(ValueError, match='SGP4 knows no orbit'):
+        orbit.check(epoch, 0.0, 86400.0 * ends)

@@ -4,6 +4,7 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -273,3 +274,24 @@ def test_the_viewer_promises_no_picture_of_what_is_more_than_a_rigid_body(name, 
     assert f"The spacecraft has {what}. Poinsot's construction is not drawn" in words
     assert 'Spins about' not in words
     assert 'separatrix' not in words
+
+
+def test_l_on_the_far_side_of_the_sphere_is_drawn_hollow():
+    """It begins on the near side; the eye stays."""
+    from matplotlib.figure import Figure
+
+    from spacecraft_attitude_sim.drawing import poinsot_figure
+
+    body = scenario.load(scenario.find('tennis_racket')).plant.body
+    near = np.array((0.3, 1.0, 0.2)) * 1e-4
+    table = SimpleNamespace(
+        angular_momentum_B=np.array((near, -near)),
+        q_WB=lambda: np.tile((1.0, 0.0, 0.0, 0.0), (2, 1)),
+    )
+    picture, styles = poinsot_figure._Picture(table, body), []
+    for index in range(2):
+        panels = Figure().subplots(1, 2)
+        picture.draw(panels, index)
+        (dot,) = [line for line in panels[1].lines if line.get_label() == 'L']
+        styles.append(dot.get_fillstyle())
+    assert styles == ['full', 'none']

@@ -29,6 +29,7 @@ from sensor_msgs.msg import Imu
 from std_msgs.msg import Empty, Float64MultiArray, Header, String
 from visualization_msgs.msg import MarkerArray
 
+from spacecraft_attitude_sim.nodes.recorder import node
 from spacecraft_attitude_sim.nodes.recorder import node as recorder
 from spacecraft_attitude_sim.nodes.recorder.node import BagTime, RecorderNode
 from spacecraft_attitude_sim.nodes.ros import qos
@@ -339,3 +340,24 @@ def test_it_is_ready_once_it_subscribes_to_all_that_somebody_publishes(unheard):
     assert unheard.unheard() == ['/a'] and not unheard.ready()
     topics.remove('/a')
     assert unheard.unheard() == [] and unheard.ready()
+
+
+def test_what_was_recorded_is_read_before_the_recorder_ends(ros, tmp_path, monkeypatch):
+    """As after a crash: checkpoints write it."""
+    monkeypatch.setattr(node, 'CHECKPOINT_SECONDS', 0.05)
+    heard = ros.node.create_publisher(String, '/x', 10)
+    recorder = ros.add(node.RecorderNode(tmp_path / 'bag'))
+    ros.until(heard.get_subscription_count)
+    heard.publish(String(data='so'))
+
+    def messages():
+        with Reader(tmp_path / 'bag') as reader:
+            return [connection.topic for connection, _, _ in reader.messages()]
+
+    ros.until(lambda: '/x' in messages())
+    recorder.finish()
+
+
+def test_the_queue_of_a_stream_holds_two_seconds_and_never_less_than_at_32_hz():
+    assert [qos.stream(rate).depth for rate in (0.5, 32.0, 40.0, 1000.3)] == [64, 64, 80, 2001]
+    assert qos.stream(1000.0).reliability == ReliabilityPolicy.RELIABLE

@@ -15,6 +15,7 @@ from processes import called, printed, run
 from ros_helpers import PATIENCE, process
 from rosbags.rosbag2 import Reader
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
@@ -371,3 +372,10 @@ def test_a_message_of_the_inputs_is_of_its_tick_and_another_of_its_stamp():
     found = scenario.load(scenario.find('tennis_racket'))
     assert replay._tick(found, replay.INPUTS, 7) == 7
     assert replay._tick(found, '/ground_truth/odometry', 7 * TICK_NS) == 7
+
+
+def test_numbers_that_one_message_has_more_than_the_other_are_differences():
+    short, long = JointState(position=[1.0, 2.0]), JointState(position=[1.0, 2.0, 3.0])
+    assert list(replay._differences(long, short, '')) == [('position[2]', None, 3.0)]
+    assert list(replay._differences(short, long, '')) == [('position[2]', 3.0, None)]
+    assert list(replay._differences(long, long, '')) == []

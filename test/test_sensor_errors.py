@@ -280,3 +280,12 @@ def test_rounding_adds_a_twelfth_of_the_square_of_the_step():
     both = TriadErrors(noise_density=each(1e-9), resolution=tuple(steps))
     white = 1e-18 / TICK_SECONDS
     assert both.sample_variance() == pytest.approx(white + steps**2 / 12.0, rel=1e-14, abs=0.0)
+
+
+def test_each_axis_flickers_by_its_own_coefficient():
+    alike, own = (
+        triad.readings(gyroscope(bias_instability=given).flat, STILL[:64], 1, 0, 0)
+        for given in ([2.0, 2.0, 2.0], [0.0, 2.0, 6.0])
+    )
+    assert np.ptp(alike, axis=0).min() > 0.0
+    assert own == pytest.approx(alike * np.array((0.0, 1.0, 3.0)), rel=1e-12, abs=1e-18)

@@ -8,6 +8,7 @@ from plain import plain
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.flight import side_by_side
 
 TICKS = 8
 RATES = np.random.default_rng(7).normal(size=(3, 3)) * 0.02
@@ -502,3 +503,19 @@ def test_wrenches_are_not_held_beside_controllers():
     batch = sas.Batch(CRAFTS['free'](), controller=lambda readings: None)
     with pytest.raises(ValueError, match='the controllers command the bodies'):
         batch.hold(np.zeros(12))
+
+
+@pytest.mark.parametrize(
+    ('name', 'value'), [('substeps', 8), ('tick_rate', 64.0), ('equations', 'euler_dcm')]
+)
+def test_one_that_is_advanced_otherwise_is_refused_by_name(name, value):
+    usual = {'inertia': [2.0, 3.0, 4.0], 'angular_velocity': [0.1, 0.2, 0.3]}
+    several = [sas.load({}, **usual, parameters=given) for given in ({}, {name: value})]
+    with pytest.raises(ValueError, match=f'{name} of scenario 1 (is|are) '):
+        side_by_side.arguments_of(several, [one.first_instant() for one in several])
+
+
+def test_a_timeout_of_0_holds_a_command_for_ever_and_others_for_the_ticks_they_cover():
+    usual = {'inertia': [2.0, 3.0, 4.0], 'angular_velocity': [0.1, 0.2, 0.3]}
+    several = [sas.load({}, **usual, parameters={'command_timeout': t}) for t in (0.0, 0.1, 0.5)]
+    assert side_by_side.holding_of(several)[0].tolist() == [float('inf'), 4.0, 16.0]

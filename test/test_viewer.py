@@ -327,6 +327,14 @@ def test_moving_floors_are_drawn_where_they_are():
     assert np.allclose(position[:, 2], (0.0, 0.1, 0.0))
 
 
+def test_a_tilted_conveyor_is_drawn_as_far_on_as_it_went():
+    plane = floors.Plane(normal=(0.6, 0.0, 0.8), point=(1.0, 2.0, 3.0), conveyor=(0.8, 0.5, -0.6))
+    elapsed = np.array((0, 10_000_000))  # less than a spacing of the grid
+    positions, _ = floor.placements(plane, elapsed, 1.0)
+    assert positions[0] == pytest.approx((1.0, 2.0, 3.0))
+    assert positions[1] - positions[0] == pytest.approx(0.01 * np.array((0.8, 0.5, -0.6)))
+
+
 def test_a_turntable_turns_from_the_last_reset_and_a_change_leaves_the_past(tmp_path):
     path = tmp_path / 'run.rrd'
     found = scenario.load(scenario.find('ball_on_turntable'))

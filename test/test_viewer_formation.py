@@ -262,6 +262,18 @@ def test_tabs_and_colours_are_in_the_order_of_names_whoever_comes_first(tmp_path
     assert [one.color for one in laid_out[-1]] == given
 
 
+def test_the_same_instant_again_is_a_new_run(tmp_path):
+    """As where a run that stands at its start is reset."""
+    session = RerunSession(live=True, save=tmp_path / 'run.rrd')
+    one = begun(session, '')
+    recordings = [session._recording]
+    for tick in (1, 1):
+        add(one, tick)
+        recordings.append(session._recording)
+    session.close()
+    assert [other is recordings[0] for other in recordings] == [True, True, False]
+
+
 def test_whoever_begins_again_starts_a_new_recording_of_all(tmp_path):
     session = RerunSession(live=True, save=tmp_path / 'run.rrd')
     session.expect(['b', 'a'])
