@@ -710,6 +710,20 @@ def test_what_is_owed_beyond_a_full_period_opens_the_valve_in_the_next():
     assert spent == pytest.approx([0.0, 0.0, period, period + 0.06], rel=1e-13, abs=1e-15)
 
 
+@pytest.mark.parametrize(('opens', 'closes'), [(0.004, 0.010), (0.010, 0.004)])
+def test_a_valve_is_open_from_the_one_delay_to_the_other(opens, closes):
+    """Of 50 ms of four ticks: 56 ms or 44 ms at full force."""
+    period = 4 * TICK_SECONDS
+    one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=period, open_delay=opens,
+                   close_delay=closes, min_on_time=0.02)  # fmt: skip
+    plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(Thrusters(('a',), (one,)),))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+    states = flown(plant, state, Inputs(thrust=np.array((0.05 / period,))), 8)
+    spent = [now.momentum_W[0] for now in states[::4]]
+    each = 0.05 + closes - opens
+    assert spent == pytest.approx([0.0, each, 2.0 * each], rel=1e-12, abs=1e-15)
+
+
 def test_a_valve_that_opens_later_than_it_closes_stays_open_at_full_force():
     """Each period would end 10 ms early, but the valve has no reason to close before the next."""
     late = 0.01
