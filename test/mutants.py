@@ -196,6 +196,7 @@ REACHED = {
     'runs/until': 'until',
     'runs/condition': 'until',
     'runs/open_loop': 'input_table',
+    'runs/aids': 'guidance_node estimator_node',
     'recording/input_table': 'input_table',
     'recording/motion_table': 'actuator_views internal_topics',
     'recording/csv_file': 'history damaged_files',

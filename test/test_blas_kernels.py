@@ -112,6 +112,7 @@ ALLOWED = {
     'core/parts/coordinates/hinged_panels.py:moved_B': 'a picture of the energy of rotation',
     'configuration/internal_parts.py:': CHECKED,
     'configuration/attitude_controller.py:': CHECKED,
+    'configuration/attitude_guidance.py:_wheels': CHECKED,
     'configuration/loads/bearing.py:lines': PRINTED,
     'configuration/orbit_report.py:': PRINTED,
     'configuration/scenario_report.py:': PRINTED,

@@ -72,6 +72,11 @@ class _Environments:
         self._library.environments[name] = environment
 
 
+def _left_as_it_is(library: Any, ll_module: Any) -> None:
+    """Do not optimise the functions of an Inner: a Top optimises all that it links."""
+    ll_module.data_layout = library._codegen._data_layout
+
+
 def _libraries() -> tuple[Any, Any]:
     """Return the kinds of numba's library of an inner function and of a kernel."""
     from numba.core.codegen import JITCodeLibrary
@@ -90,9 +95,7 @@ def _libraries() -> tuple[Any, Any]:
         def codegen(self) -> Any:
             return _Environments(self._codegen, self)
 
-        def _optimize_functions(self, ll_module: Any) -> None:
-            """Leave it as it is: a Top optimises all functions that it links."""
-            ll_module.data_layout = self._codegen._data_layout
+        _optimize_functions = _left_as_it_is
 
         def finalize(self) -> None:
             self._raise_if_finalized()
