@@ -183,6 +183,7 @@ REACHED = {
     'nodes/simulator/contact': 'contact_node markers',
     'nodes/attitude_controller/control_diagnostics': 'attitude_controller controlled_runs',
     'nodes/ros/conversions': 'serialised time simulator_node sensor_topics',
+    'nodes/ros/flight_node': 'attitude_controller estimator_node guidance_node',
     'nodes/ros/declaration': 'simulator_node attitude_controller contact_node',
     'nodes/simulator/diagnostics': 'diagnostics simulator_node command_topics',
     'nodes/markers/': 'similar_looks drawn markers rviz',

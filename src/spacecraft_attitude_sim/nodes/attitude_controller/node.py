@@ -21,7 +21,6 @@ from sensor_msgs.msg import Imu, JointState, MagneticField
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
-from spacecraft_attitude_sim.configuration import simulator_parameters
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import (
@@ -37,8 +36,8 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
 from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
-from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
-from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.safety.quoting import quoted
 
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from geometry_msgs.msg import Quaternion as ROSQuaternion
     from rclpy.parameter import Parameter
     from rclpy.publisher import Publisher
-    from rclpy.type_support import MsgT
 
     from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
@@ -111,31 +109,19 @@ class GuidedReferences:
         return self._odometry, self._acceleration
 
 
-class AttitudeControllerNode(GuardedNode):
+class AttitudeControllerNode(FlightNode):
     """Converts between messages and core's AttitudeLoop.
 
     Raises ParameterError.
     """
 
-    finished = False
-    failure = ''
-    streams: Sequence[Publisher[Any]] = ()
-
     def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
-        super().__init__(
-            configuration.NAME,
-            automatically_declare_parameters_from_overrides=True,
-            **node_options,
-        )
-        self.values = configuration.checked(_own(declaration.take_overrides(self, configured)))
-        catalogue = configuration.catalogue(self.values).values()
-        declaration.declare_checked(self, catalogue, self.values)
+        super().__init__(configuration, configured, **node_options)
         self.add_on_set_parameters_callback(self._check_together)
         self.add_post_set_parameters_callback(self._on_change)
         warm_up.begin(self.get_logger())
         self.loop = configuration.loop(self.values)
         warm_up.note()
-        self.sent: dict[str, int] = {}
         self._latest: Answer | None = None
         self.references_refused = 0
         self.allocation = configuration.allocation(self.values)
@@ -187,13 +173,6 @@ class AttitudeControllerNode(GuardedNode):
         if configuration.magnetic_gains(self.values):
             return None
         return self.create_publisher(WrenchStamped, 'command/wrench', qos.STREAM)
-
-    def ready(self) -> bool:
-        """Return whether it can answer; always true."""
-        return True
-
-    def finish(self) -> None:
-        """Do nothing. The simulator's command_timeout ends a held command."""
 
     # --- data in, torque out ------------------------------------------------------------------
 
@@ -333,10 +312,6 @@ class AttitudeControllerNode(GuardedNode):
         command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
         self._publish(self._command, command)
 
-    def _publish(self, publisher: Publisher[MsgT], message: MsgT) -> None:
-        publisher.publish(message)
-        self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
-
     def _simulated_time(self) -> bool:
         clock: Any = self.get_clock()
         return clock.ros_time_is_active
@@ -434,11 +409,6 @@ class AttitudeControllerNode(GuardedNode):
     def _changed(self, changes: Sequence[Parameter[Any]]) -> dict[str, Any]:
         """Return {name: value} of this node's own parameters among the changed ones."""
         return {change.name: change.value for change in changes if change.name in self.values}
-
-
-def _own(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that are not only the simulator's."""
-    return simulator_parameters.without_simulators(given, configuration.catalogue(given))
 
 
 def _reading(message: Imu) -> Reading:

@@ -16,20 +16,18 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from spacecraft_attitude_sim.configuration import attitude_estimator as configuration
-from spacecraft_attitude_sim.configuration import simulator_parameters
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_estimator import estimator_messages
-from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
-from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
 from spacecraft_attitude_sim.nodes.ros.synchroniser import TickSynchroniser
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
 from spacecraft_attitude_sim.recording import topics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from rclpy.publisher import Publisher
-    from rclpy.type_support import MsgT
 
     from spacecraft_attitude_sim.core.estimation.settings import Estimate, Reading
 
@@ -39,32 +37,19 @@ MAGNETOMETER_BIAS = 'estimate/magnetometer_bias'
 INNOVATIONS, CONSISTENCY = 'estimate/innovations', 'estimate/nis'
 
 
-class AttitudeEstimatorNode(GuardedNode):
+class AttitudeEstimatorNode(FlightNode):
     """Converts between messages and core's AttitudeEstimator.
 
     Raises ParameterError.
     """
 
-    finished = False
-    failure = ''
-    streams: Sequence[Publisher[Any]] = ()
-
     def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
-        super().__init__(
-            configuration.NAME,
-            automatically_declare_parameters_from_overrides=True,
-            **node_options,
-        )
-        given = declaration.take_overrides(self, configured)
-        own = configuration.catalogue(given)
-        values = configuration.checked(simulator_parameters.without_simulators(given, own))
-        declaration.declare_checked(self, own.values(), values)
+        super().__init__(configuration, configured, **node_options)
         warm_up.begin(self.get_logger())
-        self.estimator = configuration.estimator(values)
+        self.estimator = configuration.estimator(self.values)
         warm_up.note()
         self._settings = self.estimator.settings
         self._q_BS = self._settings.gyroscope.q_BS
-        self.sent: dict[str, int] = {}
         self.estimate: Estimate | None = None  # the latest one
         self._stamp = -1  # of the latest tick [ns]
         self._latest: Imu | None = None
@@ -74,7 +59,7 @@ class AttitudeEstimatorNode(GuardedNode):
         self._innovations = self.create_publisher(JointState, INNOVATIONS, qos.STREAM)
         self._consistency = self.create_publisher(JointState, CONSISTENCY, qos.STREAM)
         self._sources = estimator_messages.sources(self._settings)
-        self._listen(values['tick_topic'])
+        self._listen(self.values['tick_topic'])
         self.create_service(Trigger, '~/reset', self._on_reset)
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         timer = functools.partial(self.create_timer, clock=clock)
@@ -98,13 +83,6 @@ class AttitudeEstimatorNode(GuardedNode):
             self.create_subscription(
                 kind, topic, functools.partial(self._on_message, topic), qos.SENSOR
             )
-
-    def ready(self) -> bool:
-        """Return whether it can answer; always true."""
-        return True
-
-    def finish(self) -> None:
-        """Do nothing."""
 
     # --- readings in, estimates out -----------------------------------------------------------
 
@@ -147,10 +125,6 @@ class AttitudeEstimatorNode(GuardedNode):
         self._publish(self._bias, bias)
         if self._field_bias:
             self._publish(self._field_bias, estimator_messages.magnetometer_bias(header, estimate))
-
-    def _publish(self, publisher: Publisher[MsgT], message: MsgT) -> None:
-        publisher.publish(message)
-        self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
 
     def _clock_ns(self) -> int | None:
         """Return the time of the node's clock [ns]; None before the first /clock."""

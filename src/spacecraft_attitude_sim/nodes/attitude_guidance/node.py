@@ -16,7 +16,6 @@ from sensor_msgs.msg import Imu
 from std_msgs.msg import Header, String
 
 from spacecraft_attitude_sim.configuration import attitude_guidance as configuration
-from spacecraft_attitude_sim.configuration import simulator_parameters
 from spacecraft_attitude_sim.core.guidance import timetable
 from spacecraft_attitude_sim.core.guidance.motion import Profile
 from spacecraft_attitude_sim.core.guidance.profiles import Inertial
@@ -24,17 +23,14 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
-from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
-from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.ros import conversions, qos
+from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rclpy.publisher import Publisher
-    from rclpy.type_support import MsgT
+    from collections.abc import Mapping
 
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
 
@@ -42,32 +38,19 @@ if TYPE_CHECKING:
 POSE = 'pose'
 
 
-class AttitudeGuidanceNode(GuardedNode):
+class AttitudeGuidanceNode(FlightNode):
     """Converts between messages and core's Guidance.
 
     refused: how many changes were refused
     Raises ParameterError.
     """
 
-    finished = False
-    failure = ''
-    streams: Sequence[Publisher[Any]] = ()
-
     def __init__(self, configured: Mapping[str, Any] | None = None, **node_options: Any) -> None:
-        super().__init__(
-            configuration.NAME,
-            automatically_declare_parameters_from_overrides=True,
-            **node_options,
-        )
-        given = declaration.take_overrides(self, configured)
-        own = configuration.catalogue(given)
-        values = configuration.checked(simulator_parameters.without_simulators(given, own))
-        declaration.declare_checked(self, own.values(), values)
+        super().__init__(configuration, configured, **node_options)
         warm_up.begin(self.get_logger())
-        self.guidance = configuration.guidance(values)
+        self.guidance = configuration.guidance(self.values)
         warm_up.note()
-        self._world, self._utc = values['frames.world'], configuration.utc(values)
-        self.sent: dict[str, int] = {}
+        self._world, self._utc = self.values['frames.world'], configuration.utc(self.values)
         self.refused = 0
         self._stamp = -1  # of the latest IMU data [ns]
         self._odometry = self.create_publisher(Odometry, topics.GUIDED, qos.STREAM)
@@ -81,13 +64,6 @@ class AttitudeGuidanceNode(GuardedNode):
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         timer = functools.partial(self.create_timer, clock=clock)
         StatusPublisher(self, 'guidance', timer, self._report)
-
-    def ready(self) -> bool:
-        """Return whether it can answer; always true."""
-        return True
-
-    def finish(self) -> None:
-        """Do nothing."""
 
     def reference_at(self, time_ns: int) -> Quaternion:
         """Return the attitude q_WR (4,) wanted at a time [ns]."""
@@ -111,10 +87,6 @@ class AttitudeGuidanceNode(GuardedNode):
         self._publish(self._odometry, odometry)
         status = guidance_messages.status(self.guidance.status(time), stamp, self._world)
         self._publish(self._status, status)
-
-    def _publish(self, publisher: Publisher[MsgT], message: MsgT) -> None:
-        publisher.publish(message)
-        self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
 
     # --- changes ------------------------------------------------------------------------------
 
