@@ -111,7 +111,7 @@ ALLOWED = {
     'core/parts/coordinates/hinged_panels.py:__post_init__': CHECKED,
     'core/parts/coordinates/hinged_panels.py:moved_B': 'a picture of the energy of rotation',
     'configuration/internal_parts.py:': CHECKED,
-    'configuration/attitude_controller.py:': CHECKED,
+    'configuration/body_parameters.py:inertia_of': CHECKED,
     'configuration/attitude_guidance.py:_wheels': CHECKED,
     'configuration/loads/bearing.py:lines': PRINTED,
     'configuration/orbit_report.py:': PRINTED,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import earth_parameters, earth_surroundings, parameters
+from spacecraft_attitude_sim.configuration.body_parameters import inertia_of
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
@@ -22,9 +23,7 @@ from spacecraft_attitude_sim.configuration.parameter import (
 from spacecraft_attitude_sim.configuration.parts import control_moment_gyros as gimbals
 from spacecraft_attitude_sim.configuration.parts import reaction_wheels as wheels
 from spacecraft_attitude_sim.configuration.parts.named import catalogued, refuse_twice
-from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law, pointing_frames
-from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -297,9 +296,7 @@ def rows_of_wheels(driven: Allocation | None) -> Array | None:
 
 def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
     """Return the Settings from checked parameters; ParameterError for an impossible inertia."""
-    with blame():
-        inertia = bodies.inertia_matrix(values['inertia'])
-        bodies.check_principal_moments(np.linalg.eigvalsh(inertia))
+    inertia = inertia_of(values)
     limits = {
         'torque_limit': np.array(values['torque_limit']),
         'slew_rate_limit': values['slew_rate_limit'],
@@ -400,13 +397,8 @@ def _of_wheels(values: Mapping[str, Any]) -> Allocation:
 
     refuse_twice(values, 'wheels')
     names = tuple(values['wheels'])
-    axes, inertias, most, wanted = (
-        [values[f'wheel.{name}.{field}'] for name in names]
-        for field in ('axis', 'inertia', 'max_torque', 'wanted_speed')
-    )
-    for name, axis in zip(names, axes, strict=True):
-        with blame(f'wheel.{name}.'):
-            unit_axis('axis', axis)
+    fields = ('axis', 'inertia', 'max_torque', 'wanted_speed')
+    axes, inertias, most, wanted = wheels.fields_of(values, fields)
     with blame():
         driven = DrivenWheels(names, axes, inertias, most, wanted, values['null_space_rate'])
     return of_wheels(driven, values['gyroscopic_compensation'])

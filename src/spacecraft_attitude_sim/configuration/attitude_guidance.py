@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import earth_parameters, earth_surroundings, parameters
+from spacecraft_attitude_sim.configuration.body_parameters import inertia_of
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
@@ -21,7 +22,6 @@ from spacecraft_attitude_sim.configuration.parameter import (
 )
 from spacecraft_attitude_sim.configuration.parts import reaction_wheels as wheels
 from spacecraft_attitude_sim.configuration.parts.named import catalogued, refuse_twice
-from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.guidance import profiles, timetable
 from spacecraft_attitude_sim.core.guidance.ephemeris import TARGET, Ephemeris, Target
 from spacecraft_attitude_sim.core.guidance.guidance import Guidance
@@ -30,7 +30,6 @@ from spacecraft_attitude_sim.core.guidance.motion import Profile
 from spacecraft_attitude_sim.core.guidance.planner import Planner
 from spacecraft_attitude_sim.core.guidance.s_curve import Limits
 from spacecraft_attitude_sim.core.guidance.wheel_limits import WheelLimits
-from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -342,16 +341,9 @@ def _wheels(values: Mapping[str, Any]) -> WheelLimits | None:
         return None
     if not values['inertia']:
         raise ParameterError('inertia is not given; wheels limit a slew by it: give it in kg m^2')
-    with blame():
-        inertia = bodies.inertia_matrix(values['inertia'])
-        bodies.check_principal_moments(np.linalg.eigvalsh(inertia))
-    axes, rotors, torques, speeds = (
-        np.array([values[f'wheel.{name}.{field}'] for name in names])
-        for field in ('axis', 'inertia', 'max_torque', 'max_speed')
-    )
-    for name, axis in zip(names, axes, strict=True):
-        with blame(f'wheel.{name}.'):
-            unit_axis('axis', axis)
+    inertia = inertia_of(values)
+    fields = ('axis', 'inertia', 'max_torque', 'max_speed')
+    axes, rotors, torques, speeds = map(np.array, wheels.fields_of(values, fields))
     if np.linalg.matrix_rank(axes, tol=1e-3) < 3:
         raise ParameterError(
             f'wheels {names} cannot turn the body about every axis; leave them out, or give three '

@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.mathematics.layout import six_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from spacecraft_attitude_sim.core.mathematics.types import Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Matrix3, Vector3
 
 # Keys that give the mass properties; they conflict with a density and with parts with mass.
 INERTIA_KEYS = ('body.mass', 'body.inertia', 'body.center_of_mass')
@@ -121,6 +121,17 @@ def whole(values: Mapping[str, Any], hub: bodies.RigidBody) -> bodies.RigidBody:
 def moved_key(values: Mapping[str, Any]) -> list[str]:
     """Return ['body.inertia_about'] if the inertia is about the design origin, else []."""
     return ['body.inertia_about'] if values['body.inertia_about'] == 'origin' else []
+
+
+def inertia_of(values: Mapping[str, Any]) -> Matrix3:
+    """Return the inertia (3, 3) that a controller or guidance knows, its parameter `inertia`.
+
+    Raises ParameterError where no body has it.
+    """
+    with blame():
+        inertia = bodies.inertia_matrix(values['inertia'])
+        bodies.check_principal_moments(np.linalg.eigvalsh(inertia))
+    return inertia
 
 
 def _given_body(values: Mapping[str, Any]) -> bodies.RigidBody:

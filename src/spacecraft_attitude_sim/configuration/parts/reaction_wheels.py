@@ -21,9 +21,10 @@ from spacecraft_attitude_sim.configuration.parts.named import (
     vector,
 )
 from spacecraft_attitude_sim.core.actuators.inputs import NOTHING
+from spacecraft_attitude_sim.core.mathematics.checks import unit_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from spacecraft_attitude_sim.configuration.parts.named import AtStart
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
@@ -267,3 +268,14 @@ def lines(wheels: ReactionWheels, start: AtStart) -> Iterator[str]:
     slow = [name for name in wheels.names if not values[f'wheel.{name}.speed_bandwidth']]
     if slow and any(of(values, 'speed_bandwidth')):
         yield f'{", ".join(slow)}: no speed_bandwidth, so you can command torque only, not speed'
+
+
+def fields_of(values: Mapping[str, Any], fields: Sequence[str]) -> list[list[Any]]:
+    """Return each field of all wheels that a controller or guidance knows.
+
+    Raises ParameterError for an axis that is no unit vector.
+    """
+    for name in values['wheels']:
+        with blame(f'wheel.{name}.'):
+            unit_axis('axis', values[f'wheel.{name}.axis'])
+    return [[values[f'wheel.{name}.{field}'] for name in values['wheels']] for field in fields]
