@@ -22,6 +22,17 @@ def contents(bag):
     return found
 
 
+def messages(bag, topics):
+    """Return {topic: messages} of the topics that begin with one of a tuple of texts."""
+    found = {}
+    with Reader(bag) as reader:
+        for connection, _, data in reader.messages():
+            if connection.topic.startswith(topics):
+                message = STORE.deserialize_cdr(data, connection.msgtype)
+                found.setdefault(connection.topic, []).append(message)
+    return found
+
+
 def altered(bag, copy, topic, number, change, serialised=False):
     """Copy a bag, one message of a topic changed by a function of its message object.
 

@@ -5,13 +5,12 @@
 import dataclasses
 import math
 
+import bags
 import numpy as np
 import pytest
-from bags import STORE
 from diagnostic_msgs.msg import DiagnosticArray
 from processes import printed
 from rclpy.parameter import Parameter
-from rosbags.rosbag2 import Reader
 from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
 from sensor_msgs.msg import Imu
@@ -48,13 +47,7 @@ def flight(command, tmp_path_factory):
         command, 'run', 'cubesat_3u_leo', '--estimator', '--rate', 0, '--duration', DURATION,
         '--no-markers', '--record', bag, *options,
     )  # fmt: skip
-    heard = {}
-    with Reader(bag) as reader:
-        for connection, _, data in reader.messages():
-            if connection.topic.startswith(('/estimate/', '/ground_truth/odometry', '/imu/data')):
-                message = STORE.deserialize_cdr(data, connection.msgtype)
-                heard.setdefault(connection.topic, []).append(message)
-    return heard
+    return bags.messages(bag, ('/estimate/', '/ground_truth/odometry', '/imu/data'))
 
 
 def quaternion(message):

@@ -6,16 +6,15 @@ import dataclasses
 import math
 import re
 
+import bags
 import numpy as np
 import pytest
-from bags import STORE
 from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import AccelStamped, PoseStamped
 from nav_msgs.msg import Odometry
 from processes import printed
 from pytest import approx
-from rosbags.rosbag2 import Reader
 from sensor_msgs.msg import Imu
 from std_msgs.msg import String
 
@@ -49,14 +48,8 @@ def flight(command, tmp_path_factory):
         command, 'run', SCENARIO, '--rate', 0, '--duration', DURATION, '--no-markers',
         '--record', bag, *options,
     )  # fmt: skip
-    heard = {}
     wanted = ('/reference/', '/guidance/', '/ground_truth/odometry', '/control/reference')
-    with Reader(bag) as reader:
-        for connection, _, data in reader.messages():
-            if connection.topic.startswith(wanted):
-                message = STORE.deserialize_cdr(data, connection.msgtype)
-                heard.setdefault(connection.topic, []).append(message)
-    return heard
+    return bags.messages(bag, wanted)
 
 
 def quaternion(message):
@@ -217,6 +210,9 @@ def test_profiles_change_by_topic_at_a_time_and_nonsense_is_refused(ros):
         ({'inertia': [0.1, 0.1, 0.1], 'wheels': ['w'], 'wheel.w.axis': [1.0, 0.0, 0.0],
           'wheel.w.inertia': 1e-5, 'wheel.w.max_torque': 1e-3, 'wheel.w.max_speed': 500.0},
          'cannot turn the body about every axis'),
+        ({'inertia': [0.1, 0.1, 0.1], 'wheels': ['w'], 'wheel.w.axis': [0.5, 0.0, 0.0],
+          'wheel.w.inertia': 1e-5, 'wheel.w.max_torque': 1e-3, 'wheel.w.max_speed': 500.0},
+         'wheel.w.axis is .* give a unit vector'),
     ],
 )  # fmt: skip
 def test_a_wrong_parameter_is_named(given, told):

@@ -93,19 +93,24 @@ class Guidance:
         self.problem = ''
         self._legs, self._pending = list(self._planned), list[Entry]()
         self._latest, self._last = -math.inf, still(np.array((1.0, 0.0, 0.0, 0.0)))
+        self._last_time = math.nan  # of it; NaN where it must be computed again
 
     def at(self, time: float) -> Reference:
         """Return the Reference at a time [s].
 
         Where a profile is not defined, it is the last one at rest, and `problem` says why.
         """
+        if time == self._last_time:  # asked by the controller, a record, and diagnostics
+            return self._last
         leg = self._leg(time)
         self._latest = max(self._latest, time)
         try:
             self._last = leg.at(time)
         except GuidanceError as error:
             self.problem = f'{leg.entry.name}: {error}'
+            self._last_time = math.nan
             return still(self._last.q_WR)
+        self._last_time = time
         return self._last
 
     def status(self, time: float) -> Status:
@@ -154,6 +159,7 @@ class Guidance:
         except GuidanceError:
             self._legs, self._pending = before
             raise
+        self._last_time = math.nan
         after = (waiting for waiting in (*dropped, *before[1]) if waiting.time > time)
         self._pending = sorted(after, key=lambda waiting: waiting.time)
         self.problem = ''

@@ -85,20 +85,13 @@ def least_clearances(start: Array, end: Array, zones: Sequence[Zone]) -> Array:
         boresights = rotate_many(start, np.tile(zone.axis_B, (len(start), 1)))
         along = product(axes_W, zone.direction_W) * np.sum(axes_W * boresights, axis=1)
         cosine = product(boresights, zone.direction_W) - along
-        sine = product(_crosses(axes_W, boresights), zone.direction_W)
+        sine = product(np.cross(axes_W, boresights), zone.direction_W)
         nearest = np.clip(np.arctan2(sine, cosine), 0.0, whole)
         largest = np.full(len(start), -1.0)
         for angle in (np.zeros_like(whole), whole, nearest):
             largest = np.maximum(largest, along + cosine * np.cos(angle) + sine * np.sin(angle))
         least = np.minimum(least, np.arccos(np.clip(largest, -1.0, 1.0)) - zone.angle)
     return least
-
-
-def _crosses(a: Array, b: Array) -> Array:
-    """Return a × b of rows (n, 3)."""
-    return np.column_stack([
-        a[:, i] * b[:, j] - a[:, j] * b[:, i] for i, j in ((1, 2), (2, 0), (0, 1))
-    ])  # fmt: skip
 
 
 def ways_round(

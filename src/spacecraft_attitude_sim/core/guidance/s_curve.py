@@ -72,7 +72,6 @@ def s_curve(angle: float, limits: Limits) -> SCurve:
     cruise = angle / rate - whole
     if cruise < 0.0:  # the largest rate is not reached
         cruise = 0.0
-        ramp = min(ramp, acceleration / jerk)
         if angle >= 2.0 * acceleration**3 / jerk**2:
             ramp = acceleration / jerk
             whole = 0.5 * ramp + math.sqrt(0.25 * ramp**2 + angle / acceleration)
