@@ -1,6 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of three components in a fraction of NumPy's time, for integrators of the tests."""
+"""Vectors of three components in a fraction of NumPy's time, for integrators of the tests.
+
+Not those of core, which these integrators check.
+"""
 
 import numpy as np
 

@@ -34,22 +34,21 @@ def product(a: VectorLike, b: VectorLike) -> Any:
     """
     one, other = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if one.ndim == other.ndim == 1:  # the usual case: the same sum in a third of the time
-        scalar = 0.0
-        for x, y in zip(one.tolist(), other.tolist(), strict=True):
-            scalar += x * y
-        return np.float64(scalar)
+        return np.float64(_sum_of_products(one.tolist(), other.tolist()))
     if one.ndim == 2 and other.ndim == 1 and len(one) <= FEW_ROWS:
-        column, several = other.tolist(), []
-        for row in one.tolist():
-            scalar = 0.0
-            for x, y in zip(row, column, strict=True):
-                scalar += x * y
-            several.append(scalar)
-        return np.array(several)
+        column = other.tolist()
+        return np.array([_sum_of_products(row, column) for row in one.tolist()])
     total: Array = np.zeros(one.shape[:-1] + other.shape[1:])
     for k in range(len(other)):
         total = total + np.multiply.outer(one[..., k], other[k])
     return total[()]
+
+
+def _sum_of_products(a: list[float], b: list[float]) -> float:
+    scalar = 0.0
+    for x, y in zip(a, b, strict=True):
+        scalar += x * y
+    return scalar
 
 
 def cross(a: VectorLike, b: VectorLike) -> Array:
