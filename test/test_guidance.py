@@ -451,6 +451,18 @@ def test_a_change_is_flown_until_the_next_entry_and_a_restart_forgets_it(guided)
     assert guided.status(800.0) == ('down', 0.0)
 
 
+def test_of_many_changes_during_a_slew_the_last_one_follows_it(guided):
+    guided.at(200.0)
+    guided.change('station', 200.0)
+    finish = 200.0 + guided.status(200.0).left
+    for number in range(41):
+        guided.change(('sun', 'down')[number % 2], 201.0)
+    assert guided.status(0.5 * (200.0 + finish)).profile == 'station'
+    name, left = guided.status(finish)
+    assert name == 'sun' and left > 10.0
+    assert guided.status(finish + left) == ('sun', 0.0)
+
+
 class Ending:
     """To the nadir, as long as the orbit is known."""
 

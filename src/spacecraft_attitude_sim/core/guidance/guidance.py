@@ -137,6 +137,9 @@ class Guidance:
     def change(self, name: str, time: float, profile: Profile | None = None) -> None:
         """Fly a profile from a time on, until the next entry of the timetable.
 
+        An entry that still waits for the slew before it, and is not later, is left out: however
+        many changes come during a slew, the last one follows it.
+
         name: of a profile, or for messages;  profile: a Profile of its own, or None
         time: [s]; one before that of the latest reference counts as that
         Raises GuidanceError for an unknown name, or where no slew leads there; then nothing
@@ -150,12 +153,10 @@ class Guidance:
         self._leg(time)
         kept = [leg for leg in self._legs if leg.begin <= time]
         dropped = [leg.entry for leg in self._legs if leg.begin > time]
-        late = [waiting for waiting in dropped if waiting.time <= time]
         before = self._legs, self._pending
         self._legs = kept
         try:
-            for earlier in (*late, entry):
-                self._append(earlier)
+            self._append(entry)
         except GuidanceError:
             self._legs, self._pending = before
             raise
