@@ -378,6 +378,8 @@ def test_compiling_leaves_numba_as_it_was(folder):
     with pytest.raises(Exception, match='nothing'):
         compiled.Kernel(lambda x: x.nothing)(1.5)
     assert state() == before
+    with short_pipeline.unneeded_left_out():  # and it works again
+        assert state()[0] is not asked
 
 
 def test_a_kernel_may_have_array_expressions_and_mixed_numbers(folder):
