@@ -20,16 +20,13 @@ import math
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
-    cross,
     dot,
     moved_vector,
     outer_added,
     put,
-    scaled,
     three_at,
 )
-from spacecraft_attitude_sim.core.parts.craft import FORCE, RATES, asked
+from spacecraft_attitude_sim.core.parts.craft import asked
 from spacecraft_attitude_sim.core.parts.first_order_lag import (
     MOTOR_LINE_ERROR,
     lagging,
@@ -37,6 +34,7 @@ from spacecraft_attitude_sim.core.parts.first_order_lag import (
     longest_line,
 )
 from spacecraft_attitude_sim.core.parts.kind import CHANGED, MAY_HOLD, Kind
+from spacecraft_attitude_sim.core.parts.reaction_wheels.imbalance import add_imbalance
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     ACROSS,
     AFTER,
@@ -59,10 +57,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     MODE_STATE,
     MOTOR,
     MOTOR_RATE,
-    PHASE,
-    POSITION,
     QUEUED,
-    RADIAL,
     ROW,
     SKEWED,
     SPEED,
@@ -338,47 +333,11 @@ def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, 
         work[own + MOTOR], work[own + MOTOR_RATE] = a, b
         work[own + DRAWN], work[own + AFTER] = h, after
         if parts[row + UNBALANCED] != 0.0 or parts[row + SKEWED] != 0.0:
-            speed = work[own + SPEED]
-            if turns_freely(work[own + MODE]):  # its mean speed in the step
-                speed += 0.5 * h * work[own + TOTAL] * parts[row + COUPLING]
-            add_imbalance(y[at.value + at.number + k], speed, h, parts, row, work)
-
-
-@helper
-def cosine_line(angle: float, rate: float, h: float) -> tuple[float, float]:
-    """Return a, b of the line with the integral and first moment of cos(angle + rate t) over h."""
-    turn = rate * h
-    c, s = math.cos(angle), math.sin(angle)
-    if abs(turn) < 1e-3:  # the relative error is below 1e-7
-        return c, -rate * s
-    sine = math.sin(angle + turn) - s
-    mean = sine / turn
-    moment = (math.sin(angle + turn) + (math.cos(angle + turn) - c) / turn) / turn
-    slope = 12.0 * (moment - 0.5 * mean)
-    return mean - 0.5 * slope, slope / h
-
-
-@helper
-def add_imbalance(
-    angle: float, speed: float, h: float, parts: Array, row: int, work: Array
-) -> None:
-    """Add force and torque of a wheel's imbalance as lines over h [s]; h = 0: their value now."""
-    e1, axis = three_at(parts, row + RADIAL), three_at(parts, row + AXIS)
-    e2 = cross(axis, e1)
-    square = speed * speed
-    c, s = cosine_line(angle, speed, h), cosine_line(angle - 0.5 * math.pi, speed, h)
-    phase = angle + parts[row + PHASE]
-    cp, sp = cosine_line(phase, speed, h), cosine_line(phase - 0.5 * math.pi, speed, h)
-    for i in range(2):
-        size = parts[row + UNBALANCED] * square
-        force = added(scaled(size * c[i], e1), scaled(size * s[i], e2))
-        size = parts[row + SKEWED] * square
-        torque = added(scaled(-size * sp[i], e1), scaled(size * cp[i], e2))
-        torque = added(torque, cross(three_at(parts, row + POSITION), force))
-        place = FORCE if i == 0 else RATES
-        for j in range(3):
-            work[place + j] += force[j]
-            work[place + 3 + j] += torque[j]
+            mode, speed, gain = work[own + MODE], work[own + SPEED], 0.0
+            if turns_freely(mode):
+                gain = motor_torque(parts, row, a + 0.5 * h * b, speed)
+                gain = (gain + drag(parts, row, speed, mode)) * parts[row + COUPLING]
+            add_imbalance(y[at.value + at.number + k], speed, gain, h, parts, row, work)
 
 
 # --- events ----------------------------------------------------------------------------------
