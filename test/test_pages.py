@@ -263,7 +263,7 @@ def site(tmp_path_factory):
     done = subprocess.run(
         [sys.executable, '-m', 'sphinx', '-q', '-W', '--keep-going']
         + ['-c', ROOT / 'docs', ROOT, folder],
-        capture_output=True, text=True, timeout=600,
+        capture_output=True, text=True, timeout=1200,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return folder
