@@ -27,6 +27,7 @@ from rclpy.duration import Duration
 from rclpy.serialization import deserialize_message
 from ros_helpers import EVERYTHING, PATIENCE, process
 from rosbags.rosbag2 import Reader
+from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 
 from spacecraft_attitude_sim.configuration import scenario
@@ -628,7 +629,7 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
     ros, command, path, tmp_path
 ):
     rng, bag = np.random.default_rng(17), tmp_path / 'bag'
-    heard = ros.listen(DiagnosticArray, '/diagnostics')
+    heard, clock = ros.listen(DiagnosticArray, '/diagnostics'), ros.listen(Clock, '/clock')
     sent = publishers(ros)
     wanted = dict.fromkeys(TOPICS, 0)
     refused = 0
@@ -651,9 +652,10 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
             wanted[topic] += good
             refused += not good
             sent[topic].publish(message)
-            if number % 100 == 0:
-                ros.executor.spin_once(timeout_sec=0.0)
+            if number % 100 == 0:  # a flood, and yet it flies, however busy the machine
+                ticks = len(clock)
                 time.sleep(0.06)
+                ros.until(lambda: len(clock) > ticks)  # noqa: B023
         assert all(one.wait_for_all_acked(Duration(seconds=PATIENCE)) for one in sent.values())
         ros.until(lambda: said() == (list(wanted.values()), refused))
         assert sum(wanted.values()) + refused == 10_000
@@ -662,7 +664,7 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
     assert refused > 2000
     assert min(wanted.values()) > 500
     table, _ = history.read(bag)
-    assert len(table.time) > 30  # where others keep the machine busy
+    assert len(table.time) >= 100
     for numbers in (table.angular_velocity_B, table.energies, table.wheels.speeds):
         assert np.isfinite(numbers).all()
     told = ('/joint_states', '/ground_truth/joint_states')
