@@ -52,6 +52,7 @@ setup(
         (f'share/{package_name}/config/network', glob('config/network/*.xml')),
         (f'share/{package_name}/config/security', glob('config/security/*.xml')),
         (f'share/{package_name}/config/sensors', glob('config/sensors/*.yaml')),
+        (f'share/{package_name}/config/actuators', glob('config/actuators/*.yaml')),
         (f'share/{package_name}/config/campaigns', glob('config/campaigns/*.yaml')),
         # What `ros2 run` and launch files find, however the package was installed.
         (f'lib/{package_name}', glob('scripts/*')),

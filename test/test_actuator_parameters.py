@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Actuators as parameters: ideal where nothing is given, errors that name the key, a summary."""
 
+import math
+
 import numpy as np
 import pytest
 from plain import plain
@@ -12,6 +14,7 @@ from spacecraft_attitude_sim.configuration import (
     scenario_report,
 )
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.configuration.parts import reaction_wheels, thrusters
 from spacecraft_attitude_sim.configuration.parts.thrusters import mounted
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import inputs
@@ -42,6 +45,67 @@ def test_wheels_of_which_nothing_new_is_given_are_ideal_wherever_the_centre_of_m
     unbalanced = scenario.build(given | {'wheel.w.imbalance.static': 1e-7}, 'test')
     (own,) = unbalanced.plant.spacecraft.part('reaction_wheels').dynamics
     assert own.position_B == pytest.approx((0.9, 0.0, 0.0))
+
+
+RPM = math.pi / 30.0
+# {model: momentum [N m s], torque [N m], speed [rad/s], imbalances [kg m], [kg m²]} of data sheets
+WHEEL_SHEETS = {
+    'bct_rwp015': (0.015, 0.004, 6000 * RPM, 0.0, 0.0),
+    'nanoavionics_rw0': (0.02, 0.0032, 6500 * RPM, 0.0, 0.0),
+    'honeywell_hr12_12': (12.0, 0.2, 6000 * RPM, 1.5e-6, 2.2e-7),
+    'honeywell_hr12_25': (25.0, 0.2, 6000 * RPM, 2.4e-6, 4.6e-7),
+    'honeywell_hr14_50': (50.0, 0.2, 6000 * RPM, 3.5e-6, 9.1e-7),
+    'honeywell_hr16_100': (100.0, 0.2, 6000 * RPM, 4.8e-6, 1.54e-6),
+}
+# {model: force [N], shortest on-time [s], specific impulse [s]}
+THRUSTER_SHEETS = {
+    'moog_monarc_1': (0.9, 0.02, 227.5), 'moog_monarc_5': (4.5, 0.02, 226.1),
+    'moog_monarc_22_6': (22.0, 0.02, 229.5), 'moog_monarc_90ht': (116.0, 0.01, 234.0),
+}  # fmt: skip
+
+
+def with_wheel(model, **more):
+    more = {f'wheel.w.{name}': value for name, value in more.items()}
+    body = {'body.mass': 400.0, 'body.inertia': [40.0, 50.0, 30.0]}
+    return body | {'wheels': ['w'], 'wheel.w.axis': [0.0, 1.0, 0.0], 'wheel.w.model': model} | more
+
+
+def test_wheels_of_data_sheets_have_their_momentum_torque_speed_and_imbalance():
+    assert set(WHEEL_SHEETS) == set(reaction_wheels.MODELS)
+    for model, sheet in WHEEL_SHEETS.items():
+        found = scenario.build(with_wheel(model), 'test')
+        wheels = found.plant.spacecraft.part('reaction_wheels')
+        (inertia,), (torque,), (own,) = wheels.inertias, wheels.torque_limits, wheels.dynamics
+        said = (inertia * own.max_speed, torque, own.max_speed)
+        assert said == pytest.approx(sheet[:3], rel=1e-5)
+        assert (own.static_imbalance, own.dynamic_imbalance) == sheet[3:]
+        assert f'figures of {model}' in '\n'.join(scenario_report.report(found))
+
+
+def test_thrusters_of_data_sheets_have_their_figures():
+    assert set(THRUSTER_SHEETS) == set(thrusters.MODELS)
+    for model, sheet in THRUSTER_SHEETS.items():
+        where = {'thruster.t.position': [0.1, 0.0, 0.0], 'thruster.t.direction': [0.0, 0.0, 1.0]}
+        given = BODY | {'thrusters': ['t'], 'thruster.t.model': model} | where
+        found = scenario.build(given, 'test')
+        (own,) = found.plant.spacecraft.part('thrusters').thrusters
+        assert (own.max_force, own.min_on_time, own.specific_impulse) == sheet
+        assert f'figures of {model}' in '\n'.join(scenario_report.report(found))
+
+
+def test_what_is_given_overrides_the_data_sheet_and_what_neither_says_is_asked_for():
+    found = scenario.build(with_wheel('honeywell_hr12_12', max_torque=0.1), 'test')
+    wheels = found.plant.spacecraft.part('reaction_wheels')
+    assert wheels.torque_limits.tolist() == [0.1]
+    assert wheels.dynamics[0].static_imbalance == 1.5e-6
+    with pytest.raises(scenario.ScenarioError, match='wheel.w.inertia'):
+        scenario.build(with_wheel('ideal'), 'test')
+    with pytest.raises(scenario.ScenarioError, match='honeywell_hr16_100'):  # the choices
+        scenario.build(with_wheel('honeywell'), 'test')
+    # A change to another model takes all figures of that, and none of the first.
+    changed = scenario.changed(found, {'wheel.w.model': 'bct_rwp015'}, 'test')
+    afresh = scenario.build(with_wheel('bct_rwp015'), 'test')
+    assert changed.parameters == afresh.parameters
 
 
 def test_every_number_reaches_its_place():

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.configuration import (
+    data_sheets,
     scenario,
     scenario_report,
-    sensor_models,
     sensors,
     simulator_parameters,
 )
@@ -28,7 +28,7 @@ QUARTER = [0.7071067811865476, 0.7071067811865476, 0.0, 0.0]
 
 def orbiting(given):
     """Return a Scenario with the sensors of parameters, as if there were an orbit."""
-    values = simulator_parameters.checked(sensor_models.with_models(given))
+    values = simulator_parameters.checked(data_sheets.with_models(given))
     ticks = Ticks.at(values['tick_rate'])
     suite = sensors.suite(values, AT_CENTRE_OF_MASS, rotations.IDENTITY, CENTER, ticks)
     sensors.refuse_without_orbit(suite, orbiting=True)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
 
+# The value of a parameter `model` that names no data sheet.
+IDEAL = 'ideal'
 KINDS = {float: 'a number', int: 'a whole number', bool: 'true or false', str: 'a text'}
 
 
@@ -145,6 +147,11 @@ def xyz(
     """Return a Parameter for three numbers, each from -largest to largest."""
     size: dict[str, Any] = {'length': (3,), 'low': -largest, 'high': largest}
     return Parameter(name, list(default), unit, description, **size, **more)
+
+
+def data_sheet(name: str, models: Sequence[str], description: str) -> Parameter:
+    """Return a Parameter that names a file of figures, one of `models`, or none of them."""
+    return Parameter(name, IDEAL, '', description, str, choices=(IDEAL, *models))
 
 
 def attitude(name: str, description: str, **more: Any) -> Parameter:

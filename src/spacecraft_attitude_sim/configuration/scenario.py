@@ -19,10 +19,10 @@ from spacecraft_attitude_sim.configuration import (
     body_parameters,
     contact_parameters,
     cross_checks,
+    data_sheets,
     parameters,
     recorded_orbit,
     scenario_file,
-    sensor_models,
     simulator_parameters,
 )
 from spacecraft_attitude_sim.configuration.body_parameters import INERTIA_KEYS
@@ -155,7 +155,7 @@ def build(
     contact: {name: value} of the node contact; None or {} for a body without a floor
     Raises ScenarioError naming source, key, value, unit and remedy.
     """
-    given = sensor_models.with_models(given)
+    given = data_sheets.with_models(given)
     with naming(source):
         given, computed = split_computed(given)
         given, orbit_computed = recorded_orbit.split_computed(modal_file.completed(given))
@@ -231,7 +231,7 @@ def _with_changes(
     Raises ParameterError naming key, value and remedy.
     """
     known = catalogue(before)
-    given = sensor_models.with_other_models(before, given, known)
+    given = data_sheets.with_other_models(before, given, known)
     if given.get(modal_file.KEY):
         names = modal_file.NAMES.name
         given = modal_file.completed({names: before[names], **given})

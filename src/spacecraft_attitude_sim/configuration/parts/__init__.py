@@ -12,6 +12,7 @@ A module has:
 and, where it needs them:
 
     NAMED                 (parameter that lists names, prefix of the parameters of each, these)
+    MODELS                values of `model` of each that name a file in config/actuators
     READS                 prefixes of other parameters that `part` reads
     LABEL                 of its lines
     commands(values)      returns the parts of Inputs that apply from the start
@@ -48,6 +49,13 @@ DRAWN = tuple(prefix for prefix in PREFIXES if prefix.endswith('.'))
 # Of the parts that move inside: (parameter that lists the names, prefix, Parameters).
 INSIDE = {kind.name: MODULES[kind.name] for kind in KINDS if kind.inside}
 NAMED_INSIDE = _all('NAMED', INSIDE)
+# {prefix: values of its parameter `model` that name a file in config/actuators}
+MODELS: dict[str, tuple[str, ...]] = {
+    prefix: module.MODELS
+    for module in MODULES.values()
+    if hasattr(module, 'MODELS')
+    for _, prefix, _ in module.NAMED
+}
 # {topic of commands: the parameter that names the actuators that take them}
 COMMANDED = {entry.topic: kind for kind, entry in inputs.COMMANDED.items()}
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError
+from spacecraft_attitude_sim.configuration.parameter import IDEAL, Parameter, ParameterError
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:
@@ -56,6 +56,12 @@ def size(name: str, unit: str, high: float, description: str, default: float = 0
 def signed(name: str, unit: str, high: float, description: str) -> Parameter:
     """Return a Parameter for one number from -high to high, by default 0."""
     return Parameter(name, 0.0, unit, description, low=-high, high=high)
+
+
+def figures_of(values: Mapping[str, Any], prefix: str) -> str:
+    """Return which data sheet the figures of a part are from, for its line; '' if none."""
+    model = values[f'{prefix}.model']
+    return '' if model == IDEAL else f', figures of {model}'
 
 
 def of_each(lists: str, prefix: str) -> Callable[[Mapping[str, Any], str], list[Any]]:

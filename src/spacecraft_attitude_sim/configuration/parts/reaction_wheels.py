@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    ParameterError,
+    blame,
+    data_sheet,
+    xyz,
+)
 from spacecraft_attitude_sim.configuration.parts.named import (
     Given,
+    figures_of,
     limit,
     numbers,
     of_each,
@@ -44,8 +51,17 @@ NAMES = Parameter(
     'body.',
     str, length=(),
 )  # fmt: skip
+# Models with figures of data sheets, in config/actuators; docs/actuators.md gives their sources.
+MODELS = (
+    'bct_rwp015', 'honeywell_hr12_12', 'honeywell_hr12_25', 'honeywell_hr14_50',
+    'honeywell_hr16_100', 'nanoavionics_rw0',
+)  # fmt: skip
 # Parameters of each of `wheels`, under wheel.<name>.
 WHEEL = (
+    data_sheet(
+        'model', MODELS,
+        'Data sheet that supplies the parameters you do not give; see actuators.md.',
+    ),
     xyz(
         'axis', '', 1.1, 'Spin axis: unit vector in body axes.', (0.0, 0.0, 1.0), required=True,
     ),
@@ -256,7 +272,7 @@ def lines(wheels: ReactionWheels, start: AtStart) -> Iterator[str]:
         yield (
             f'{name}: spin axis {vector(axis_B)}, {round(speed, 9) + 0.0:.6g} rad/s relative to '
             f'the body, inertia {inertia:.6g} kg m^2, largest torque {most:.6g} N m'
-            f'{", ideal" if own == IDEAL else ""}'
+            f'{", ideal" if own == IDEAL else ""}{figures_of(values, f"wheel.{name}")}'
         )
         said = numbers(values, f'wheel.{name}', SHOWN)
         if gain := values[f'wheel.{name}.tachometer.gain'] - 1.0:

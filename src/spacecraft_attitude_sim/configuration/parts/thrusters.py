@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    ParameterError,
+    blame,
+    data_sheet,
+    xyz,
+)
 from spacecraft_attitude_sim.configuration.parts.named import (
     Given,
+    figures_of,
     numbers,
     of_each,
     refuse_beyond,
@@ -30,8 +37,14 @@ if TYPE_CHECKING:
 
 LABEL = 'thrusters'
 NAMES = Parameter('thrusters', [], '', 'Names of the thrusters.', str, length=())
+# Models with figures of data sheets, in config/actuators; docs/actuators.md gives their sources.
+MODELS = ('moog_monarc_1', 'moog_monarc_22_6', 'moog_monarc_5', 'moog_monarc_90ht')
 # Parameters of each of `thrusters`, under thruster.<name>.
 THRUSTER = (
+    data_sheet(
+        'model', MODELS,
+        'Data sheet that supplies the parameters you do not give; see actuators.md.',
+    ),
     xyz(
         'position', 'm', 1e6,
         'Point at which the force acts, in the design axes of the body.', required=True,
@@ -79,7 +92,7 @@ THRUSTER = (
 # Most pulse periods of a thruster in one tick; each costs two steps.
 MOST_PULSES = 512
 # Parameters that are not passed to core as they are.
-OURS = {'position', 'direction', 'misalignment', 'force'}
+OURS = {'model', 'position', 'direction', 'misalignment', 'force'}
 PARAMETERS, NAMED = (NAMES,), (('thrusters', 'thruster', THRUSTER),)
 READS = ('seed',)
 of = of_each('thrusters', 'thruster')
@@ -156,6 +169,7 @@ def lines(thrusters: Thrusters, start: AtStart) -> Iterator[str]:
         yield (
             f'{name}: {thruster.max_force:.6g} N along {vector(thruster.direction_B)}{as_mounted} '
             f'at {vector(thruster.position_B)} m from {origin}'
+            f'{figures_of(values, f"thruster.{name}")}'
         )
         if thruster.period:
             yield (

@@ -11,6 +11,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     attitude,
+    data_sheet,
     unit_quaternion,
     xyz,
 )
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 PREFIX = 'gnss'
 MODELS = ('single_frequency_gnss',)
-IDEAL = 'ideal'
 # {field of Gnss: parameter} of the values that only change their unit.
 NUMBERS = {
     'cone': Parameter(
@@ -61,10 +61,9 @@ PARAMETERS = (
         'Simulate a GNSS receiver and publish gnss/fix, gnss/odometry and gnss/time_reference.',
         bool,
     ),
-    Parameter(
-        f'{PREFIX}.model', IDEAL, '',
+    data_sheet(
+        f'{PREFIX}.model', MODELS,
         'Set of values that supplies the parameters you do not give; see sensors.md.',
-        str, choices=(IDEAL, *MODELS),
     ),
     attitude(
         f'{PREFIX}.orientation',

@@ -11,6 +11,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     attitude,
+    data_sheet,
     unit_quaternion,
     xyz,
 )
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 PREFIX = 'horizon_sensor'
 MODELS = ('infrared_horizon',)
-IDEAL = 'ideal'
 SEASONAL_ERROR = Parameter(
     f'{PREFIX}.seasonal_error', 0.0, 'deg',
     'Error of the measured nadir towards the summer pole, for a spacecraft above the equator at '
@@ -43,10 +43,9 @@ PARAMETERS = (
         f'{PREFIX}.enabled', False, '',
         'Simulate a horizon sensor and publish horizon_sensor/nadir.', bool,
     ),
-    Parameter(
-        f'{PREFIX}.model', IDEAL, '',
+    data_sheet(
+        f'{PREFIX}.model', MODELS,
         'Set of values that supplies the parameters you do not give; see sensors.md.',
-        str, choices=(IDEAL, *MODELS),
     ),
     attitude(
         f'{PREFIX}.orientation',

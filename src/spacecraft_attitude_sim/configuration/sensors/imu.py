@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter
+from spacecraft_attitude_sim.configuration.parameter import Parameter, data_sheet
 from spacecraft_attitude_sim.configuration.sensors.units import axes, in_si, interval, terms_in_si
 from spacecraft_attitude_sim.core.sensors import Imu, TriadErrors
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # Models with datasheet values, in config/sensors; docs/sensors.md gives their sources.
 IMU_MODELS = ('bmi088', 'sch16t_k01', 'stim300')
-IDEAL = 'ideal'
 
 
 def _terms(noise: str, walk: str, quantity: str, units: tuple[str, ...]) -> dict[str, Parameter]:
@@ -75,10 +74,9 @@ ORIENTATION_NOISE = Parameter(
 INTERVAL = interval('imu.interval')
 PARAMETERS = (
     INTERVAL,
-    Parameter(
-        'imu.model', IDEAL, '',
+    data_sheet(
+        'imu.model', IMU_MODELS,
         'Datasheet that supplies the imu parameters you do not give; see sensors.md.',
-        str, choices=(IDEAL, *IMU_MODELS),
     ),
     *(parameter.under('imu.gyroscope') for parameter in GYROSCOPE.values()),
     *(parameter.under('imu.accelerometer') for parameter in ACCELEROMETER.values()),

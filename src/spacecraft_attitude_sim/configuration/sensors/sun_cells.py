@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, xyz
+from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, data_sheet, xyz
 from spacecraft_attitude_sim.configuration.parts.named import size
 from spacecraft_attitude_sim.configuration.sensors.units import SI, interval
 from spacecraft_attitude_sim.core.sensors import SunCell, TriadErrors
@@ -28,13 +28,11 @@ ALBEDO = Parameter(
 )  # fmt: skip
 # Typical of a bare cell with one of several amplifiers; see docs/sensors.md.
 MODELS = ('coarse_cell',)
-IDEAL = 'ideal'
 # Parameters of each of `sun_cells`, under sun_cell.<name>.
 SUN_CELL = (
-    Parameter(
-        'model', IDEAL, '',
+    data_sheet(
+        'model', MODELS,
         'Set of values that supplies the parameters you do not give; see sensors.md.',
-        str, choices=(IDEAL, *MODELS),
     ),
     xyz(
         'direction', '', 1.1, 'Outward normal: unit vector in body axes.', (0.0, 0.0, 1.0),

@@ -11,6 +11,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     attitude,
+    data_sheet,
     unit_quaternion,
     xyz,
 )
@@ -27,13 +28,11 @@ if TYPE_CHECKING:
 NAMES = Parameter('sun_sensors', [], '', 'Names of the fine Sun sensors.', str, length=())
 # Models with datasheet values, in config/sensors; docs/sensors.md gives their sources.
 MODELS = ('nanossoc_d60', 'ncss_sa05', 'nfss_411')
-IDEAL = 'ideal'
 # Parameters of each of `sun_sensors`, under sun_sensor.<name>.
 SUN_SENSOR = (
-    Parameter(
-        'model', IDEAL, '',
+    data_sheet(
+        'model', MODELS,
         'Datasheet that supplies the parameters you do not give; see sensors.md.',
-        str, choices=(IDEAL, *MODELS),
     ),
     attitude(
         'orientation',

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensor models: files in config/sensors that a parameter such as imu.model names."""
+"""Data sheets: files in config/sensors and config/actuators that a parameter `model` names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import copy
 import functools
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration import scenario_file, sensors
+from spacecraft_attitude_sim.configuration import parts, scenario_file, sensors
 from spacecraft_attitude_sim.configuration.share import share_directory
 
 if TYPE_CHECKING:
@@ -18,11 +18,15 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.parameter import Parameter
 
 
-def with_models(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters given, completed from the sensor files that imu.model etc. name.
+# {folder in config: {prefix of the parameters: models that have a file there}}
+FOLDERS = {'sensors': sensors.MODELS, 'actuators': parts.MODELS}
 
-    A sensor with a name has its own model; in the model's file its parameters have no name, as in
-    sun_sensor.noise.
+
+def with_models(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters given, completed from the data sheets that imu.model etc. name.
+
+    A sensor or actuator with a name has its own model; in the model's file its parameters have no
+    name, as in sun_sensor.noise.
     """
     completed = dict(given)
     for key, model in given.items():
@@ -34,7 +38,7 @@ def with_models(given: Mapping[str, Any]) -> dict[str, Any]:
 def with_other_models(
     present: Mapping[str, Any], given: Mapping[str, Any], valid: Mapping[str, Parameter]
 ) -> dict[str, Any]:
-    """Return the parameters to change, including those of a newly chosen sensor model.
+    """Return the parameters to change, including those of a newly chosen model.
 
     A parameter that only the previous model set returns to its default.
     """
@@ -47,18 +51,20 @@ def with_other_models(
 
 
 def _figures_of(key: str, model: Any) -> dict[str, Any]:
-    """Return {parameter: value} of a sensor model; {} if `key` is not a sensor's model."""
+    """Return {parameter: value} of a model; {} if `key` is not the model of anything."""
     prefix, _, last = key.rpartition('.')
-    if last != 'model' or model not in sensors.MODELS.get(kind := prefix.split('.')[0], ()):
-        return {}
-    path = share_directory() / 'config' / 'sensors' / f'{model}.yaml'
-    return {
-        prefix + name.removeprefix(kind): copy.copy(value)
-        for name, value in _read_once(path).items()
-    }
+    kind = prefix.split('.')[0]
+    for folder, models in FOLDERS.items():
+        if last == 'model' and model in models.get(kind, ()):
+            path = share_directory() / 'config' / folder / f'{model}.yaml'
+            return {
+                prefix + name.removeprefix(kind): copy.copy(value)
+                for name, value in _read_once(path).items()
+            }
+    return {}
 
 
 @functools.cache
 def _read_once(path: Path) -> dict[str, Any]:
-    """Return what a sensor file holds. A campaign asks for it in each of its runs."""
+    """Return what a data sheet holds. A campaign asks for it in each of its runs."""
     return scenario_file.read(path)['simulator']
