@@ -94,6 +94,15 @@ def test_orbit_made_anew_elsewhere_differs_so_that_this_can_fail(elsewhere):
     assert seen(scenario.build(ELLIPSE, 'x')) != bits
 
 
+def test_what_listens_to_a_scenario_shares_its_orbit_and_computes_it_no_second_time(elsewhere):
+    first = scenario.build(ELLIPSE, 'x')
+    text, around = scenario.dump(first), first.plant.environment.surroundings
+    assert scenario.parse(text, 'x').plant.environment.surroundings is around
+    elsewhere()  # the constants differ in their last bit: it is another orbit
+    scenario.build(ELLIPSE, 'x')
+    assert scenario.parse(text, 'x').plant.environment.surroundings is not around
+
+
 def computed(given):
     """Return what a recorded scenario has of an orbit."""
     found = scenario.build(given, 'x')

@@ -44,8 +44,8 @@ def surroundings(
 ) -> Surroundings | None:
     """Return the Surroundings from checked parameters, or None without an Earth orbit.
 
-    Spacecraft with equal parameters share one object. Orbits from files are always read again,
-    because files can change.
+    Spacecraft with equal parameters share one object, and so does the scenario that a recording or
+    topic holds of them. Orbits from files are always read again, because files can change.
 
     computed: the second result of recorded_orbit.split_computed
     Raises ParameterError naming key, value and remedy.
@@ -60,11 +60,7 @@ def surroundings(
         return None
     from spacecraft_attitude_sim.core.environment.around import SPAN
 
-    asked = {name: values[name] for name in NAMES}
-    if computed or values['orbit.table']:
-        around = _made(asked, computed)
-    else:
-        around = _shared(tuple(tuple(v) if isinstance(v, list) else v for v in asked.values()))
+    around = _around({name: values[name] for name in NAMES}, computed)
     if not around.exact:
         _check_duration(values)
     end = end_of_run(values)
@@ -73,6 +69,17 @@ def surroundings(
         # An exact orbit is computed as the run goes; any other is tabulated now for the whole run.
         around.flat(0.0, min(end, SPAN) if around.exact else end)
     return around
+
+
+def _around(asked: Mapping[str, Any], computed: Mapping[str, Any]) -> Surroundings:
+    if asked['orbit.table'] or 'table' in computed or _older(computed):
+        return _made(asked, computed)
+    own = _shared(tuple(tuple(v) if isinstance(v, list) else v for v in asked.values()))
+    if not computed:
+        return own
+    # Of the same constants to the last bit, it has the same nodes.
+    same = own.epoch and np.array_equal(own.epoch.constants, computed['epoch'])
+    return own if own.exact and same else _made(asked, computed)
 
 
 @functools.lru_cache(maxsize=256)
