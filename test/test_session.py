@@ -3,6 +3,7 @@
 """Nodes end cleanly at a signal, survive what they cannot read, and can be set up again."""
 
 import contextlib
+import inspect
 import io
 import os
 import signal
@@ -195,6 +196,16 @@ def test_a_service_that_fails_says_why_in_the_fields_it_has():
     failed = SetParametersResult(successful=False, reason=said)
     assert (told[2].results, told[3].result) == ([failed, failed], failed)
     assert guard._failed(SimpleNamespace(), SimpleNamespace(results=[]), error).results == []
+
+
+def test_the_first_line_that_is_logged_looks_through_no_modules(ros, monkeypatch):
+    """Of a process that has nearly a thousand of them."""
+    monkeypatch.setattr(inspect, 'modulesbyfile', {})
+    monkeypatch.setattr(inspect, '_filesbymodname', {})
+    node, asked, first = ros.add(guard.GuardedNode('guarded')), [], inspect.ismodule
+    monkeypatch.setattr(inspect, 'ismodule', lambda one: asked.append(one) or first(one))
+    node.count_mishap('x', OSError('late'))
+    assert 0 < len(asked) < 50 < len(sys.modules)
 
 
 def test_a_node_counts_what_its_callbacks_could_not_use(ros):

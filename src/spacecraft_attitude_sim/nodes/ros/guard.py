@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import time
 import weakref
 from collections import Counter
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from rclpy.type_support import Msg, MsgT, Srv, SrvRequestT, SrvResponseT
 
 
+PACKAGE = f'{__name__.partition(".")[0]}.'
 # Shortest interval between log lines on one subject [s].
 LOG_SECONDS = 1.0
 
@@ -48,6 +50,17 @@ class Throttle:
         return True
 
 
+def introduce_callers() -> None:
+    """Tell `inspect` the files of our modules and of rclpy.
+
+    rclpy asks it for the caller of each log line, and for the first one it looks through the files
+    of all modules of the process: 0.1 s, maybe in the middle of a run.
+    """
+    for name, module in tuple(sys.modules.items()):
+        if name.startswith((PACKAGE, 'rclpy.')) and (file := getattr(module, '__file__', None)):
+            inspect.modulesbyfile.setdefault(file, name)  # type: ignore[attr-defined]
+
+
 class GuardedNode(Node):
     """A node whose subscriptions and services survive any message.
 
@@ -65,6 +78,7 @@ class GuardedNode(Node):
         self.last_mishap = ''
         self.may_speak = Throttle()
         super().__init__(*arguments, **options)
+        introduce_callers()
         self.alive.add(self)
 
     def destroy_node(self) -> None:
