@@ -43,10 +43,12 @@ def suite_of(k):
         about_boresight=1e-3 * (k % 2), rate_limit=2.0 * (k % 3),
     )  # fmt: skip
     of_field = TriadErrors((1e-7, 0.0, 2e-7), limit=(2e-5,) * 3)
+    soft = np.eye(3) + 0.1 * random.normal(size=(3, 3))
+    iron = (tuple(soft.ravel()), tuple(1e-6 * random.normal(size=3))) if k % 2 else ()
     return sensors.Suite(
         Imu(BodyFrame(random.normal(size=3), turned[0]), errors,
             TriadErrors(**chosen), 0.01 * (k % 2)),
-        Magnetometer(turned[0], of_field) if k % 4 else None,
+        Magnetometer(turned[0], of_field, 1, *iron) if k % 4 else None,
         tracker if k % 5 else None,
         seed=k * 10**8,
     )  # fmt: skip
@@ -255,7 +257,7 @@ def test_memory_of_the_sensors_is_what_is_documented():
     assert without == 960
     noisy = [sensors.Suite(Imu(orientation_noise=0.1))] * 16
     assert sensors_of(bodies, noisy).nbytes == 16 * 1440
-    assert with_magnetometer == without + 600
+    assert with_magnetometer == without + 704
     assert with_tracker == without + 208 + 40 * (8 // 4 + 1)
 
 

@@ -3,6 +3,7 @@
 """Horizon sensor, GNSS receiver, star tracker near bright bodies, magnetometer in an orbit."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -264,6 +265,22 @@ def test_magnetometer_reads_the_field_of_the_orbit_in_its_own_axes():
     q_SW = rotations.conjugate(rotations.compose(q_WB, TO_NADIR))
     expected = rotations.rotate(q_SW, field_W)
     assert found.magnetic_field_S == pytest.approx(expected, abs=1e-19)
+
+
+def test_magnetometer_feels_the_iron_of_the_body():
+    """A (B + what iron adds in proportion) as a turn, a stretch and a shift that are known."""
+    field_W, q_WB = np.array((1e-5, -2e-5, 3e-5)), turned(unit((1, 2, 3)), 100.0)
+    q_SW = rotations.conjugate(rotations.compose(q_WB, TO_NADIR))
+    x, y, z = rotations.rotate(q_SW, field_W)
+    soft, hard = (0.0, -1.5, 0.0, 0.5, 0.0, 0.25, 0.0, 0.0, 1.0), (1e-6, -2e-6, 3e-6)
+    iron = Magnetometer(TO_NADIR, soft_iron=soft, hard_iron=hard)
+    found = read(seen(q_WB, field_W=field_W), magnetometer=iron)
+    expected = (1e-6 - 1.5 * y, -2e-6 + 0.5 * x + 0.25 * z, 3e-6 + z)
+    assert found.magnetic_field_S == pytest.approx(expected, abs=1e-19)
+    # Its range limits what it feels, not what is there.
+    limited = replace(iron, errors=TriadErrors(limit=(2e-6,) * 3))
+    found = read(seen(q_WB, field_W=field_W), magnetometer=limited)
+    assert found.magnetic_field_S == pytest.approx(np.clip(expected, -2e-6, 2e-6), abs=1e-19)
 
 
 # --- all ----------------------------------------------------------------------------------------

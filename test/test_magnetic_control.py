@@ -422,7 +422,10 @@ MANY = {
     'wheel.z.initial_speed': 0.0, 'wheel.y.axis': [0.0, 0.6, 0.8],
     'magnetorquer.y.axis': [0.0, 0.6, 0.8], 'magnetorquer.x.interference': [1e-6, 2e-6, 3e-6],
     'magnetorquer.y.lag': 0.3, 'command_timeout': 0.2, 'imu.interval': 2,
-    'magnetometer.interval': 2,
+    'magnetometer.interval': 2, 'magnetometer.scale_factor': [1e3],
+    'magnetometer.misalignment': [5.0],
+    'magnetometer.soft_iron': [1.1, 0.05, 0.0, 0.0, 0.9, 0.02, -0.1, 0.0, 1.0],
+    'magnetometer.hard_iron': [800.0, -500.0, 1200.0],
 }  # fmt: skip
 MODES = ['sun_pointing', 'nadir_pointing', 'rate_damping', 'pointing', 'idle', 'detumbling']
 

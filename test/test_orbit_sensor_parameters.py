@@ -66,6 +66,27 @@ def test_a_star_tracker_without_angles_needs_no_orbit():
     assert not scenario.build({'star_tracker.enabled': True}, 'test').sensors.needing_orbit
 
 
+def test_units_of_a_magnetometer():
+    given = {
+        'magnetometer.enabled': True, 'magnetometer.interval': 4, 'tick_rate': 64.0,
+        'magnetometer.noise': [80.0], 'magnetometer.bias': [100.0, 200.0, 300.0],
+        'magnetometer.scale_factor': [2000.0], 'magnetometer.misalignment': [1.0, 2.0, 3.0],
+        'magnetometer.range': [1e5], 'magnetometer.resolution': [15.0],
+        'magnetometer.hard_iron': [1000.0, -2000.0, 500.0],
+        'magnetometer.soft_iron': [1.1, 0.0, 0.0, 0.2, 0.9, 0.0, 0.0, 0.0, 1.0],
+    }  # fmt: skip
+    found = suite_of(given).magnetometer
+    assert found.errors.noise_density == pytest.approx((80e-9 / 4.0,) * 3, abs=1e-20)  # 16 Hz
+    assert found.errors.bias == pytest.approx((1e-7, 2e-7, 3e-7), abs=1e-20)
+    assert found.errors.scale_factor == pytest.approx((2e-3,) * 3)
+    assert found.errors.misalignment == pytest.approx((1e-3, 2e-3, 3e-3))
+    assert found.errors.limit == pytest.approx((1e-4,) * 3)
+    assert found.errors.resolution == pytest.approx((15e-9,) * 3, abs=1e-20)
+    assert found.hard_iron == pytest.approx((1e-6, -2e-6, 5e-7), abs=1e-20)
+    assert found.soft_iron == (1.1, 0.0, 0.0, 0.2, 0.9, 0.0, 0.0, 0.0, 1.0)
+    assert suite_of({'magnetometer.enabled': True}).magnetometer.constants(0)[5] == 0.0  # no iron
+
+
 def test_units_of_a_cell():
     given = {
         'sun_cells': ['front'], 'sun_cells_albedo': 0.4,

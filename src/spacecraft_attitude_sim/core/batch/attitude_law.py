@@ -251,10 +251,10 @@ def read_field(number: int, flat_state: FlatState, constants: Array, memory: Arr
     made_W = quaternion_sandwich(q_WB[0], q_WB[1], q_WB[2], q_WB[3], x, y, z)
     field_W = added(field_W, made_W)
     q_WS = kinematics.attitude_of(q_WB, four_at(constants, COMPASS_MOUNTED))
+    field_S = magnetometer.felt(kinematics.seen_from(q_WS, field_W), constants, COMPASS)
     seed, errors = int(constants[COMPASS_SEED]), constants[COMPASS_ERRORS:]
     return triad.read_next(
-        errors, memory[COMPASS_STATE:], kinematics.seen_from(q_WS, field_W), seed, 0,
-        MAGNETOMETER, number,
+        errors, memory[COMPASS_STATE:], field_S, seed, 0, MAGNETOMETER, number
     )  # fmt: skip
 
 
