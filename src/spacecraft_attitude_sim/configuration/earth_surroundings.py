@@ -58,8 +58,6 @@ def surroundings(
                 'orbit.computed out'
             )
         return None
-    from spacecraft_attitude_sim.core.environment.around import SPAN
-
     around = _around({name: values[name] for name in NAMES}, computed)
     if not around.exact:
         _check_duration(values)
@@ -67,7 +65,7 @@ def surroundings(
     with blame('orbit: '):
         around.check(0.0, end)
         # An exact orbit is computed as the run goes; any other is tabulated now for the whole run.
-        around.flat(0.0, min(end, SPAN) if around.exact else end)
+        around.flat(0.0, 0.0 if around.exact else end)
     return around
 
 

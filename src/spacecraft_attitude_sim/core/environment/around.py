@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.orbit_table import OrbitTable
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Of the orbit that is known at a time [s]: a table holds so much, and half of it again before.
-SPAN = 3600.0
+# Of the orbit that is known at a time [s]: a table holds so much, and half of it again before. At
+# first it holds less: then Python computes the nodes, and many runs are short.
+SPAN, AT_FIRST = 3600.0, 600.0
 
 
 class Surroundings:
@@ -60,7 +61,8 @@ class Surroundings:
         Raises ValueError where the orbit is not known.
         """
         if not self._begin <= begin <= end <= self._end:
-            covered = max(0.0, begin - SPAN / 2.0), end + SPAN
+            ahead = SPAN if self._flat.size else AT_FIRST
+            covered = max(0.0, begin - SPAN / 2.0), end + ahead
             try:
                 self._flat = self._table.covering(*covered)
             except ValueError:  # the orbit may be known for the requested times only
