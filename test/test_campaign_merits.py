@@ -242,9 +242,17 @@ def test_printed_and_drawn_is_what_the_table_has(tmp_path):
 # --- own merits ----------------------------------------------------------------------------------
 
 
+def work_of_wheels(flight):
+    """Return the positive work of all motors [J]."""
+    speeds = 0.5 * (flight.wheel_speeds[1:] + flight.wheel_speeds[:-1])
+    return np.maximum(flight.wheel_torques[1:] * speeds, 0.0).sum() / 32.0
+
+
 def test_own_merits_see_what_the_table_says():
     """The same numbers from the history of each run, whatever is flown together with it."""
-    found = slews(runs=5, more='duration: 6.0\n').with_merits({
+    asked = ['ape_angle_largest', 'rpe_x_95', 'pde_angle_997', 'wheel_speed_margin', 'wheel_work']
+    pointing = f'pointing: {{merits: [{", ".join(asked)}], window: 0.25}}\n'
+    found = slews(runs=5, more='duration: 6.0\n' + pointing).with_merits({
         'error': lambda flight: flight.pointing_error[-1],
         'impulse': lambda flight: np.linalg.norm(flight.torque_B, axis=1).sum() / 32.0,
         'fastest': lambda flight: abs(flight.wheel_speeds).max(),
@@ -253,8 +261,17 @@ def test_own_merits_see_what_the_table_says():
         'momentum': lambda flight: flight.angular_momentum_W[-1, 0],
         'ticks': lambda flight: len(flight.time) * flight.scenario.parameters['duration'],
         'wheels': lambda flight: abs(flight.wheel_torques[1:]).max(),
+        'work': work_of_wheels,
     })  # fmt: skip
     table = runner.columns_of(found, 0, 5)
+    # Those of a flight are of the same steady part, the last tenth.
+    for own, name, factor in (('ape_angle_largest', 'largest_pointing_error', 1.0),
+                              ('wheel_work', 'work', 1.0)):  # fmt: skip
+        np.testing.assert_allclose(table[own], factor * table[name], rtol=1e-9)
+    margins = 1.0 - table['largest_wheel_speed'] / 500.0
+    np.testing.assert_allclose(table['wheel_speed_margin'], margins, rtol=1e-12, atol=1e-12)
+    assert (table['rpe_x_95'] > 0.0).all() and (table['rpe_x_95'] < table['pointing_rms']).all()
+    assert np.isfinite(table['pde_angle_997']).all()
     for own, name in (('error', 'final_pointing_error'), ('fastest', 'largest_wheel_speed'),
                       ('attitude', 'final.attitude[2]'),
                       ('momentum', 'final.angular_momentum[0]')):  # fmt: skip
@@ -313,6 +330,22 @@ def test_own_merits_of_many_instants_are_computed_a_few_runs_at_a_time(monkeypat
 def test_an_own_merit_that_cannot_be_is_refused_by_name(merits, said):
     with pytest.raises(CampaignError, match=said):
         runner.columns_of(slews(1, 'duration: 0.1\n').with_merits(merits), 0, 1)
+
+
+@pytest.mark.parametrize(
+    ('pointing', 'said'),
+    [
+        ('{merits: [ape_across_99]}', "has 'ape_across_99'; did you mean 'ape_across_997'"),
+        ('{merits: [ake_x_95]}', "has 'ake_x_95'; did you mean 'ape_x_95'"),
+        ('{merits: [ape_x_95], window: 3.0}', 'window is 3 s, and a run lasts 2 s; give less'),
+        ('{merits: [ape_x_95], boresight: [0.0, 0.0, 0.0]}', 'boresight is 0, 0, 0; give an axis'),
+        ('{merits: [ape_x_95, ape_x_95]}', "has 'ape_x_95' twice"),
+        ('{merits: [pointing_rms]}', "has 'pointing_rms'"),
+    ],
+)
+def test_a_merit_of_a_flight_that_cannot_be_is_refused(pointing, said):
+    with pytest.raises(CampaignError, match=f'pointing.*{said}'):
+        slews(1, f'duration: 2.0\npointing: {pointing}\n')
 
 
 OWN = """

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attitude_estimator node: a 3U CubeSat flies on it, with the bits of Python; bad messages."""
 
+import csv
 import dataclasses
+import json
 import math
 
 import bags
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
+from PIL import Image
 from processes import printed
 from rclpy.parameter import Parameter
 from scipy.spatial.transform import Rotation
@@ -17,15 +20,18 @@ from sensor_msgs.msg import Imu
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
+from spacecraft_attitude_sim.api.run import Run, read
 from spacecraft_attitude_sim.configuration import attitude_estimator as configuration
 from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.estimation.settings import Estimate, Judgement
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.drawing import merit_report
 from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.nodes.attitude_estimator import estimator_messages
 from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.recording import history, merit_table
 
 # The camera looks down, and the star tracker away from Earth and Sun; its images come 1 s late.
 GIVEN = {
@@ -38,16 +44,22 @@ DURATION = 60.0
 
 
 @pytest.fixture(scope='module')
-def flight(command, tmp_path_factory):
-    """{topic: messages} of a run in ROS."""
+def flown(command, tmp_path_factory):
+    """The bag of a run in ROS, and what the run says at its end."""
     bag = tmp_path_factory.mktemp('estimated') / 'bag'
     given = GIVEN | {f'attitude_controller:{name}': value for name, value in OF_CONTROLLER.items()}
     options = [text for name, value in given.items() for text in ('-p', f'{name}:={value}')]
-    printed(
+    said = printed(
         command, 'run', 'cubesat_3u_leo', '--estimator', '--rate', 0, '--duration', DURATION,
         '--no-markers', '--record', bag, *options,
     )  # fmt: skip
-    return bags.messages(bag, ('/estimate/', '/ground_truth/odometry', '/imu/data'))
+    return bag, said
+
+
+@pytest.fixture(scope='module')
+def flight(flown):
+    """{topic: messages} of the run."""
+    return bags.messages(flown[0], ('/estimate/', '/ground_truth/odometry', '/imu/data'))
 
 
 def quaternion(message):
@@ -83,17 +95,84 @@ def test_readings_are_judged_and_the_bias_is_published(flight):
     assert len(flight['/estimate/gyroscope_bias']) == len(flight['/estimate/attitude'])
 
 
-def test_without_ros_the_flight_has_the_same_bits(flight):
+def test_without_ros_the_flight_has_the_same_bits(flight, flown):
     base = scenario.changed(
         scenario.load(scenario.find('cubesat_3u_leo')), GIVEN, 'test', None, OF_CONTROLLER
     )
     known = configuration.checked(configuration.of_simulator(base.parameters))
-    alone = Flight(dataclasses.replace(base, estimator=known), keeps=0)
+    alone = Flight(dataclasses.replace(base, estimator=known))
     truths = flight['/ground_truth/odometry']
     for truth in truths:
         assert (alone.instant.state.q_WB == quaternion(truth.pose.pose.orientation)).all()
         if truth is not truths[-1]:
             alone.step()
+    of_python = Run.of_record(alone.record).merits(steady_from=10.0)
+    of_bag = read(flown[0]).merits(steady_from=10.0)
+    assert of_python.values.keys() == of_bag.values.keys()
+    # The bag's momenta are by velocities. Python makes no estimate of the last instant.
+    of_estimator = ('ake', 'mke', 'rke', 'kde', 'n', 'know', 'within')
+    for name in of_bag:
+        if not name.startswith(of_estimator):
+            assert of_python[name] == pytest.approx(of_bag[name], rel=1e-9, abs=1e-15), name
+    ours, theirs = of_python.series, of_bag.series
+    for one, other in ((ours.knowledge_errors, theirs.knowledge_errors), (ours.nees, theirs.nees)):
+        np.testing.assert_allclose(one[:-1], other[:-1], rtol=1e-6, atol=1e-15)
+    assert ours.judged.keys() == theirs.judged.keys()
+    stars = ours.judged['star_tracker'].nis
+    np.testing.assert_array_equal(stars, theirs.judged['star_tracker'].nis[: len(stars)])
+    assert repr(of_bag).startswith('  steady part      10 s to 60 s: as asked')
+
+
+def test_merits_of_a_bag_are_those_of_its_messages_and_of_the_run(flown, flight):
+    bag, said = flown
+    found = read(bag).merits(steady_from=10.0)
+    estimates, truths = flight['/estimate/attitude'], flight['/ground_truth/odometry']
+    errors, squares = [], []
+    for estimate, truth in list(zip(estimates, truths, strict=True))[20:]:
+        error = (
+            Rotation.from_quat(np.roll(quaternion(truth.pose.pose.orientation), -1)).inv()
+            * Rotation.from_quat(np.roll(quaternion(estimate.orientation), -1))
+        ).as_rotvec()
+        covariance = estimate.orientation_covariance.reshape(3, 3)
+        errors.append(error)
+        squares.append(error @ np.linalg.solve(covariance, error))
+    assert found['nees_mean'] == pytest.approx(np.mean(squares), rel=1e-6)
+    assert found['nees_inside'] == np.mean(
+        (chi2.ppf(0.025, 3) <= squares) & (squares <= chi2.ppf(0.975, 3))
+    )
+    exact = np.quantile(np.abs(errors), 0.95, axis=0, method='inverted_cdf')
+    assert [found[f'ake_{axis}_95'] for axis in 'xyz'] == pytest.approx(exact, rel=1e-9)
+    nis = [
+        value
+        for message in flight['/estimate/nis']
+        for name, value in zip(message.name, message.position, strict=True)
+        if name == 'star_tracker' and message.header.stamp.sec >= 10
+    ]
+    assert found['nis_mean_star_tracker'] == pytest.approx(np.mean(nis), rel=1e-12)
+    stars = found.sensors['star_tracker']
+    assert (stars.number, stars.freedom) == (len(nis), 3.0)
+    assert found.sensors['magnetometer'].freedom == 3.0
+    # The run has told the same, tick by tick, at its end.
+    brief = merit_report.text(merit_table.of_history(history.read(bag)[0]), brief=True)
+    assert 'NEES' in brief and 'speed margin' in brief
+    assert set(brief.splitlines()) <= set(said.splitlines())
+
+
+def test_merits_are_drawn_and_written(flown, tmp_path):
+    found = read(flown[0]).merits(steady_from=10.0)
+    found.plot(tmp_path / 'pointing.png')
+    pixels = np.asarray(Image.open(tmp_path / 'pointing.png').convert('L'))
+    assert 0.005 < np.mean(pixels < 128) < 0.5
+    told = json.loads(found.write(tmp_path / 'merits.json').read_text())
+    assert told['merits']['nees_mean'] == found['nees_mean']
+    assert told['units']['ape_x_95'] == 'rad' and told['asked']['steady_from'] == 10.0
+    names, *rows = csv.reader(found.write(tmp_path / 'merits.csv').open())
+    assert names == ['merit', 'value', 'unit']
+    assert {row[0]: float(row[1]) for row in rows} == pytest.approx(
+        dict(found.values), nan_ok=True
+    )
+    with pytest.raises(KeyError, match="no merit 'ape_x_99'; did you mean 'ape_x_997'"):
+        found['ape_x_99']
 
 
 class Bench:

@@ -16,11 +16,12 @@ from spacecraft_attitude_sim.recording import history
 
 DATA = ROOT / 'test' / 'data'
 BAGS = DATA / 'bags'
-# name: ticks between the rows that are kept, samples compared, what plot says last
+# name: ticks between the rows that are kept, samples compared, what plot says last, whether it
+# points
 KEPT = {
-    'commanded_racket': (11, 801, 'largest torque   0.004588 N m'),
-    'bounce_on_wave': (4, 187, ''),
-    'pointing_with_errors': (19, 780, 'largest torque   0.002486 N m'),
+    'commanded_racket': (11, 801, 'largest torque   0.004588 N m', False),
+    'bounce_on_wave': (4, 187, '', False),
+    'pointing_with_errors': (19, 780, 'largest torque   0.002486 N m', True),
 }
 SOME_BAG = pytest.mark.parametrize('name', KEPT)
 
@@ -28,14 +29,22 @@ SOME_BAG = pytest.mark.parametrize('name', KEPT)
 @SOME_BAG
 def test_old_bag_is_drawn(command, tmp_path, name):
     output = tmp_path / 'drawn.png'
-    lines = printed(command, 'plot', BAGS / name, '-o', output).split('\n')
-    *_, said = KEPT[name]
+    *_, said, points = KEPT[name]
+    merits = ['--merits', tmp_path / 'merits.json', '--boresight=1,0,0'] if said else []
+    lines = printed(command, 'plot', BAGS / name, '-o', output, *merits).split('\n')
     drawn = [output, output.with_stem('drawn_control')] if said else [output]
+    drawn += [output.with_stem('drawn_pointing')] if points else []
     assert lines[: len(drawn)] == list(map(str, drawn))
     assert lines[-2].endswith(said)
     for path in drawn:
         pixels = np.asarray(Image.open(path).convert('L'))
         assert 0.002 < np.mean(pixels < 128) < 0.5
+    if said:
+        told = json.loads((tmp_path / 'merits.json').read_text())['merits']
+        assert told['largest_torque'] == pytest.approx(float(said.split()[-3]), rel=1e-3)
+        assert points == ('ape_about_95' in told)
+    if points:
+        assert told['ape_about_95'] == told['ape_x_95'] > 0.0
 
 
 @SOME_BAG

@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.drawing import (
     colors,
     figures,
     limited_panels,
+    merit_report,
     momentum_sphere,
     poinsot_figure,
     sampling,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spacecraft_attitude_sim.api.run import Run
+    from spacecraft_attitude_sim.core.studies.flight_merits import Merits
     from spacecraft_attitude_sim.recording.history import History
 
 FEW = animation_file.FULL._replace(frames_per_second=15)
@@ -47,6 +49,15 @@ def plot(run: Run, history: History, names: Sequence[str], path: str | Path | No
                 figure.axes[-1].set_xlabel(f'time [s]\n{fast}')
         else:
             figure = figures.figure(history, title, only=figures.shown(history))
+        _write(figure, path)
+    return _shown_once(figure)
+
+
+def pointing(merits: Merits, title: str, path: str | Path | None) -> Any:
+    """Return a Figure of the errors of a flight; see FlightMerits.plot."""
+    with saying('drawing'):
+        _select_backend()
+        figure = merit_report.figure(merits, figures.plain(title))
         _write(figure, path)
     return _shown_once(figure)
 

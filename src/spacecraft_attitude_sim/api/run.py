@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import suggestion
-from spacecraft_attitude_sim.core.control.response import attitude_error
+from spacecraft_attitude_sim.core.control.response import attitude_errors
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.recording import history as histories
 from spacecraft_attitude_sim.recording import run_history, sensor_history
@@ -21,6 +22,7 @@ from spacecraft_attitude_sim.recording.sensor_history import Sensors
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.api.compiled_flight import Flown
+    from spacecraft_attitude_sim.api.flight_merits import FlightMerits
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.flight.record import Record
@@ -212,11 +214,8 @@ class Run:
     @functools.cached_property
     def error(self) -> Array:
         """Angle between `attitude` and `reference` (n,) [rad]; NaN where there is no reference."""
-        pairs = zip(self.reference, self.attitude, strict=True)
-        return np.array([
-            np.linalg.norm(attitude_error(q_WR, q_WB)) if np.isfinite(q_WR[0]) else np.nan
-            for q_WR, q_WB in pairs
-        ])  # fmt: skip
+        errors: Array = np.linalg.norm(attitude_errors(self.reference, self.attitude), axis=1)
+        return errors
 
     @property
     def torque(self) -> Array:
@@ -295,6 +294,27 @@ class Run:
     def flips(self) -> Array:
         """Return the times at which the body turned over, as a tennis racket does (any,) [s]."""
         return self._history.flips()
+
+    def merits(
+        self, *, steady_from: float | None = None, pointed_error: float = math.radians(1.0),
+        window: float = 0.0, drift: float = 0.0, boresight: Sequence[float] = (0.0, 0.0, 1.0),
+    ) -> FlightMerits:  # fmt: skip
+        """Return the merits of a flight under a controller: pointing, estimator, actuators.
+
+        Print them for a table; `values` is {merit: number in SI units}. docs/pointing.md defines
+        them.
+
+        steady_from: judge from this time after the first instant on [s]; None: from when the
+            error stays below `pointed_error` [rad]
+        window, drift: of MPE and RPE, and of PDE [s]; 0: 10 and 60 s, or less in a short run
+        boresight: body axis about and across which errors are told
+        Raises ValueError for a value that does not fit the run, or a run without commands.
+        """
+        from spacecraft_attitude_sim.api.flight_merits import of_history
+
+        return of_history(
+            self._history, steady_from, pointed_error, window, drift, tuple(boresight), self.title
+        )
 
     # --- tables -------------------------------------------------------------------------------
 
@@ -402,7 +422,8 @@ def _whole_of(record: Record, count: int, commanded: bool) -> tuple[Array, Histo
     """Return the table and the History of the first instants of a Record."""
     scenario, instants = record.scenario, record.instants[:count]
     references = np.array(record.references[:count]) if commanded else None
-    return run_history.of_record(scenario, instants, record.entries()[:count], references)
+    entries, every_known = record.entries()[:count], record.known
+    return run_history.of_record(scenario, instants, entries, references, every_known)
 
 
 def _read_in(flown: Flown) -> Sensors:

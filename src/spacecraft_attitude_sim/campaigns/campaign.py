@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim import __version__
-from spacecraft_attitude_sim.campaigns import merits, sampling
+from spacecraft_attitude_sim.campaigns import flight_merits, merits, sampling
 from spacecraft_attitude_sim.campaigns.columns import results_of
 from spacecraft_attitude_sim.campaigns.dispersions import (
     ELEMENT,
@@ -81,6 +81,7 @@ PARAMETERS = (
         'When the steady part begins, of which rms and largest pointing error are; 0 for the last '
         'tenth.', low=0.0, high=1e6,
     ),
+    *flight_merits.PARAMETERS,
     Parameter('map.x', '', '', 'What is drawn along x of map.png: a dispersed number.', str),
     Parameter('map.y', '', '', 'What is drawn along y of map.png; left out: map.color.', str),
     Parameter('map.color', '', '', 'The column of the table that colors map.png.', str),
@@ -289,7 +290,7 @@ def parse(text: str, scenario_text: str, source: str, make: Make | None = None) 
             for namespace, name, what in of_each(dispersions, list(bases))
         }
         refuse_twice(found)
-        own = merits.checked(merits.named(judges), bases, make is not None)
+        own = _merits_of(values, bases, judges, make)
         check_map(values, found, bases, own, make is not None)
     except ParameterError as error:
         raise CampaignError(f'{source}: {error}') from None
@@ -302,6 +303,23 @@ def parse(text: str, scenario_text: str, source: str, make: Make | None = None) 
             f'{campaign.duration:g} s; give less'
         )
     return campaign
+
+
+def _merits_of(
+    values: Mapping[str, Any], bases: Mapping[str, scenario.Scenario], judges: Any,
+    make: Make | None,
+) -> dict[str, Merit]:  # fmt: skip
+    """Return {name: Merit} of the file: of the user, and those of a flight that it asks for.
+
+    Raises ParameterError.
+    """
+    in_python, first = make is not None, next(iter(bases.values()))
+    duration = values['duration'] or first.parameters['duration']
+    ours = flight_merits.named(values, bases, duration, in_python=in_python)
+    theirs = merits.named(judges)
+    if both := ours.keys() & theirs.keys():
+        raise ParameterError(f'merits.{min(both)}: pointing.merits has it, too; choose another')
+    return merits.checked(ours | theirs, bases, in_python)
 
 
 def of_one(values: Mapping[str, Any], namespace: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS
+from spacecraft_attitude_sim.core.studies.flight_merits import INDICES
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -105,9 +106,9 @@ def _of_actuators(found: Scenario) -> tuple[str, ...]:
 
 def label(name: str) -> str:
     """Return what a column is called where it is printed or drawn."""
-    return WORDS.get(name, name)
+    return f'{name} [deg]' if name in INDICES else WORDS.get(name, name)
 
 
 def shown(name: str, values: Any) -> Any:
     """Return the values of a column in the unit of its label."""
-    return np.degrees(values) if name in IN_DEGREES else values
+    return np.degrees(values) if name in IN_DEGREES or name in INDICES else values

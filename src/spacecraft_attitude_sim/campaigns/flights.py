@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.campaigns.columns import (
     STATE_COLUMNS,
     merits_of,
 )
+from spacecraft_attitude_sim.campaigns.flight_merits import STEADY_SHARE
 from spacecraft_attitude_sim.campaigns.merits import judged
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.body.state import from_flat
@@ -49,8 +50,6 @@ PARTS = 24
 FLIGHTS_SHARE = 0.95
 # Of the rows of flights that own merits see, so much is kept at a time [bytes].
 MOST_KEPT = 2**28
-# Share of a run, at its end, that counts as steady if the file does not say it.
-STEADY_SHARE = 0.1
 
 
 class NotCompiledError(CampaignError):

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.recording.history import History
 
 
+# An overshoot beyond this says only that the first error was small.
+MOST_OVERSHOOT = 10.0
+
+
 class Response(NamedTuple):
     """A controlled run, one row per instant.
 
@@ -93,19 +97,21 @@ def of_history(history: History) -> Response | None:
     known = np.isfinite(control.q_WR[:, 0])
     if not known.any():
         return whole
-    pairs = zip(control.q_WR[known], history.q_WB()[known], strict=True)
-    errors = np.array([response.attitude_error(*pair) for pair in pairs])
+    errors = response.attitude_errors(control.q_WR[known], history.q_WB()[known])
     return Response(whole.time[known], whole.rates_B[known], whole.torques_B[known], errors)
 
 
 def text(merit: response.Merit, pointing: bool) -> str:
     """Return a summary with one line per figure of merit."""
     unit = 'deg' if pointing else 'deg/s'
+    overshoot = f'{100.0 * merit.overshoot:.2f} %'
+    if merit.overshoot > MOST_OVERSHOOT:
+        overshoot = f'over {100.0 * MOST_OVERSHOOT:g} % of the first error, which is small'
     settling = f'{merit.settling_time:.2f} s' if math.isfinite(merit.settling_time) else 'not yet'
     return _lines(
         ('error of', 'attitude' if pointing else 'angular velocity'),
         ('settling time', f'{settling} (to {100.0 * response.BAND:g} % of the first error)'),
-        ('overshoot', f'{100.0 * merit.overshoot:.2f} %'),
+        ('overshoot', overshoot),
         ('steady error', f'{math.degrees(merit.steady_error):.3g} {unit} (rms of the last tenth)'),
         ('torque impulse', f'{merit.torque_impulse:.4g} N m s'),
         ('largest torque', f'{merit.largest_torque:.4g} N m'),

@@ -100,6 +100,8 @@ class Flight:
         answer: dict[str, Any] = {}
         if self._onboard:
             answer = self._onboard.answer(instant)
+            if self._onboard.estimate:
+                self.record.know(self._onboard.estimate)
         if self._controller:
             answer = _commands_of(self._asked(self._controller))
         if answer:

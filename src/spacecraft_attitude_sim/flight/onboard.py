@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.flight.readings import Readings
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.estimation.settings import Estimate
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
     from spacecraft_attitude_sim.core.sensors.imu import ImuReading
     from spacecraft_attitude_sim.core.simulation import Instant
@@ -29,6 +30,7 @@ class OnboardController:
     """Answers the Instants of a run as the attitude_controller node answers its sensor topics.
 
     commanded: names of what it commands, as of Simulation.step
+    estimate: the latest of the estimator aboard, None without one or before any
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -45,6 +47,7 @@ class OnboardController:
         guided = self._loop.settings.guided
         self._guidance = OnboardGuidance(scenario) if guided else None
         self.commanded: list[str] = []
+        self.estimate: Estimate | None = None
         if self._allocation:
             self.commanded.append(PARTS[self._allocation.kind])
         if self._magnetic:
@@ -59,6 +62,7 @@ class OnboardController:
         given: dict[str, Any] = {}
         joints = self._joints(instant)
         estimate = self._estimator.take(instant) if self._estimator else None
+        self.estimate = estimate.estimate if estimate else None
         if 'imu' in read.new:
             reading = _reading(instant.stamp, read.imu, estimate)
             if self._guidance:

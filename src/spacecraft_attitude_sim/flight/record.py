@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.core.simulation.energy_book import EnergyBook, Idea
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.estimation.settings import Estimate, Judgement
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
     from spacecraft_attitude_sim.core.simulation import Instant
     from spacecraft_attitude_sim.core.simulation.energy_book import Entries
@@ -20,11 +21,31 @@ UNKNOWN = np.full(4, np.nan)
 UNKNOWN.flags.writeable = False
 
 
+class Known(NamedTuple):
+    """An Estimate, as far as a history keeps it.
+
+    time_ns: of it;  q_WE: (4,) attitude of the body, NaN where not known
+    covariance_B: (3, 3) [rad^2];  judgements: of the measurements that came with it
+    """
+
+    time_ns: int
+    q_WE: Quaternion
+    covariance_B: Array
+    judgements: tuple[Judgement, ...] = ()
+
+
+def known(estimate: Estimate) -> Known:
+    """Return the Known of an Estimate."""
+    q_WE = UNKNOWN if estimate.q_WB is None else estimate.q_WB
+    return Known(estimate.time_ns, q_WE, estimate.covariance[:3, :3].copy(), estimate.judgements)
+
+
 class Record:
     """Keeps every k-th instant, without readings, and all readings by sensor; k = 0 keeps nothing.
 
     every: k;  commanded: whether somebody commanded anything
     instants: of them;  references: attitude (4,) pointed at in each, NaN where there is none
+    known: Known of all estimates of an estimator aboard
     readings: {sensor: [(time [s], what it read, as its Layout has it)]}
     """
 
@@ -32,6 +53,7 @@ class Record:
         self.scenario, self._every, self.commanded = scenario, every, False
         self.instants: list[Instant] = []
         self.references: list[Quaternion] = []
+        self.known: list[Known] = []
         self._entries: list[Entries | None] = []
         self._book: EnergyBook | IdealBook | None = None
         self._before: Instant | None = None  # the last one that the book has followed
@@ -57,6 +79,11 @@ class Record:
             self.references.append(UNKNOWN if reference is None else reference)
         if self._every > 1:  # else all instants are kept, and `entries` follows them when asked
             self._follow(instant, kept)
+
+    def know(self, estimate: Estimate) -> None:
+        """Add an Estimate of the estimator aboard."""
+        if self._every:
+            self.known.append(known(estimate))
 
     def entries(self) -> list[Entries | None]:
         """Return those of the energy book at each instant, None without one."""

@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.recording import (
     contact_history,
     craft_history,
+    knowledge_history,
     motion_table,
     orbit_history,
     reader,
@@ -33,7 +34,7 @@ from spacecraft_attitude_sim.recording.reader import RecordedInstant
 # Topics that a row of a bag needs, in free space and on a floor, and optional topics.
 FREE = {topics.ODOMETRY, topics.MOMENTUM}
 ON_FLOOR = {*FREE, topics.INPUTS, *topics.CONTACT}
-HEARD = {*ON_FLOOR, topics.JOINTS, topics.REFERENCE, *topics.COMMANDS}
+HEARD = {*ON_FLOOR, topics.JOINTS, topics.REFERENCE, *topics.COMMANDS, *topics.ESTIMATED}
 
 
 class Simulated(NamedTuple):
@@ -84,6 +85,7 @@ class Recorded:
         received = [one.received for one in self.instants]
         if any(topics.COMMANDS.keys() & one.received for one in received):
             whole = whole._replace(control=_control(self.instants))
+        whole = whole._replace(knowledge=knowledge_history.of_bag(found, received))
         if found.plant.beyond_rigid_body:
             around = np.array(self.around)
             whole = craft_history.with_parts(whole, found, self.moments, received, around)

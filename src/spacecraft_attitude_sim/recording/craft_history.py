@@ -13,6 +13,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.studies import energy_sink, flips_and_drifts
+from spacecraft_attitude_sim.core.studies.consistency import Knowledge
 from spacecraft_attitude_sim.core.studies.energy_sink import Rotation
 from spacecraft_attitude_sim.recording import contact_history, orbit_history, part_history
 from spacecraft_attitude_sim.recording.contact_history import ContactHistory
@@ -64,6 +65,7 @@ class History(NamedTuple):
         `thrusters`, `rods` and `internal` are one each, or None; None without a bag
     orbit: OrbitHistory, or None without an Earth orbit or a bag
     rotation: core.studies.energy_sink.Rotation, or None without actuators, internal parts or a bag
+    knowledge: core.studies.consistency.Knowledge of an estimator, or None without one
     """
 
     time: Array
@@ -78,6 +80,7 @@ class History(NamedTuple):
     parts: Mapping[str, PartHistory] | None = None
     orbit: OrbitHistory | None = None
     rotation: Rotation | None = None
+    knowledge: Knowledge | None = None
 
     def __getattr__(self, name: str) -> PartHistory | None:
         """Return the PartHistory of one of KINDS, or None."""

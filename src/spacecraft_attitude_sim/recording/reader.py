@@ -26,7 +26,13 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Ve
 from spacecraft_attitude_sim.core.simulation import Inputs, Instant, Plant
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as telemetry
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
-from spacecraft_attitude_sim.recording import bag_reader, floor_sheet, inputs_layout, topics
+from spacecraft_attitude_sim.recording import (
+    bag_reader,
+    floor_sheet,
+    inputs_layout,
+    knowledge_history,
+    topics,
+)
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.fields import quaternion_from_ros, tick_of, vector3_from_ros
 from spacecraft_attitude_sim.recording.floor_sheet import Sheet
@@ -41,6 +47,8 @@ MOST_SCENARIOS, MOST_SHEETS = 16, 1024
 # Most messages that wait for the scenario, which normally comes first. After that the default tick
 # rate is assumed.
 MOST_EARLY = 1024
+# {topic that is read: its type}.
+_TYPES = {**topics.TYPES, **topics.ESTIMATED}
 
 
 class RecordedInstant(NamedTuple):
@@ -61,6 +69,8 @@ class RecordedInstant(NamedTuple):
     displacements: of coordinates, then (3,) of each pendulum, as in ground_truth/internal_parts
         [rad, m, sqrt(kg) m];  slug_rates: (3,) of each slug relative to the body [rad/s]
     point_W, contact_force_W: contact point, force of the floor [m, N];  q_WR: reference attitude
+    q_WS_known, covariance_S: (4,), (9,) of an estimator, of the IMU in its axes [-, rad^2]
+    nis, innovations: {sensor: its NIS, and how many components it compared} of the estimator
     ticks: Ticks of its run
     """
 
@@ -85,6 +95,10 @@ class RecordedInstant(NamedTuple):
     point_W: Vector3 = NOTHING
     contact_force_W: Vector3 = NOTHING
     q_WR: Quaternion = NOTHING
+    q_WS_known: Quaternion = NOTHING
+    covariance_S: Array = NOTHING
+    nis: Mapping[str, float] = {}
+    innovations: Mapping[str, int] = {}
     ticks: Ticks = DEFAULT
 
     @property
@@ -168,6 +182,9 @@ PARTS: dict[str, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {
     topics.POINT: (('point_W',), lambda m: (vector3_from_ros(m.point),)),
     topics.FORCE: (('contact_force_W',), lambda m: (vector3_from_ros(m.wrench.force),)),
     topics.REFERENCE: (('q_WR',), lambda m: (quaternion_from_ros(m.pose.orientation),)),
+    topics.ESTIMATE: (('q_WS_known', 'covariance_S'), knowledge_history.attitude),
+    topics.CONSISTENCY: (('nis',), knowledge_history.nis),
+    topics.INNOVATIONS: (('innovations',), knowledge_history.innovations),
     **dict.fromkeys(topics.COMMANDS, ((), lambda m: ())),
 }
 
@@ -359,7 +376,7 @@ def read_several(
                 continue
             topic, take = names[connection.topic]
             decode = bag.stamped if topic in topics.STAMPS_ONLY else bag.decoded
-            message = decode(connection, stamp, data, topics.TYPES[topics.known_as(topic)])
+            message = decode(connection, stamp, data, _TYPES[topics.known_as(topic)])
             try:
                 take(topic, message, data)
             except ScenarioError as error:

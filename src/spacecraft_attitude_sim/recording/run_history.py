@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.recording import (
     contact_history,
     craft_history,
+    knowledge_history,
     orbit_history,
 )
 from spacecraft_attitude_sim.recording.craft_history import Control, History
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
     from spacecraft_attitude_sim.core.simulation.energy_book import Entries
     from spacecraft_attitude_sim.core.spacecraft.channels import Moment
+    from spacecraft_attitude_sim.flight.record import Known
 
 
 def row_of(
@@ -61,11 +63,13 @@ def of_record(
     instants: Sequence[Instant],
     entries: Sequence[Entries | None],
     references: Array | None = None,
+    every_known: Sequence[Known] = (),
 ) -> tuple[Array, History]:
     """Return the table of a run (n, len(names_of)) and its History.
 
     entries: of the energy book at each Instant, or None
     references: (n, 4) reference attitudes, NaN if there was none; None without commands
+    every_known: all that an estimator said
     """
     plant, names = found.plant, names_of(found)
     # Each keeps what its channels have computed, for the table and for the History.
@@ -76,6 +80,8 @@ def of_record(
     if references is not None:
         torques_B = np.array([commanded_torque_B(plant, instant) for instant in instants])
         whole = whole._replace(control=Control(torques_B, references))
+    knowledge = knowledge_history.of_run([one.stamp for one in instants], every_known)
+    whole = whole._replace(knowledge=knowledge)
     if plant.contact:
         whole = craft_history.on_floor_of(whole, found)
     if not plant.beyond_rigid_body:

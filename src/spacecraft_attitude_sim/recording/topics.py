@@ -45,6 +45,7 @@ FLOOR = 'contact/floor'
 MODE = 'contact/mode'
 SCENARIO = 'scenario'
 ESTIMATE = 'estimate/attitude'
+INNOVATIONS, CONSISTENCY = 'estimate/innovations', 'estimate/nis'
 REFERENCE = 'control/reference'
 # Of guidance.
 GUIDED, GUIDED_ACCELERATION = 'reference/odometry', 'reference/acceleration'
@@ -106,6 +107,13 @@ TYPES = {
     SCENARIO: 'std_msgs/msg/String',
     REFERENCE: 'geometry_msgs/msg/PoseStamped',
     **COMMANDS,
+}
+
+# Of an estimator, which any process may be.
+ESTIMATED = {
+    ESTIMATE: 'sensor_msgs/msg/Imu',
+    INNOVATIONS: 'sensor_msgs/msg/JointState',
+    CONSISTENCY: 'sensor_msgs/msg/JointState',
 }
 
 

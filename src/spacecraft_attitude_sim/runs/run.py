@@ -225,8 +225,9 @@ def craft_of(
         )
         stack.callback(table.close)
     observer = RunObserver(
-        simulator.scenario, table, reference_at, simulator.tally, simulator.energy_book
-    )
+        simulator.scenario, table, reference_at, simulator.tally, simulator.energy_book,
+        aids.get(attitude_estimator.NAME),
+    )  # fmt: skip
     simulator.observers.append(observer)
     return Craft(member.name, simulator, listeners, observer)
 

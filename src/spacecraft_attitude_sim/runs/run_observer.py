@@ -24,12 +24,14 @@ from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import history, run_history
 from spacecraft_attitude_sim.recording.table import moment_of
+from spacecraft_attitude_sim.runs.merit_log import MeritLog
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.environment import Environment
-    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
+    from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
     from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
 
@@ -41,6 +43,7 @@ class RunObserver:
         None; it is None itself if our controller does not run
     tally: Tally of the sensor readings, or None for a new one that nothing updates
     book: EnergyBook, or None for a new one that nothing updates
+    estimator: the attitude_estimator node that runs, or None
     disturbances: DisturbanceMonitor
     mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
     works_inside: whether internal parts change the energy but not L
@@ -50,6 +53,7 @@ class RunObserver:
     response: ResponseLog of the controller;  pointing: whether it is about the attitude error
         instead of the rate error
     rates: RateRecord of a run without our controller
+    log: MeritLog of a run with our controller or estimator, else None
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class RunObserver:
         reference_at: Callable[[int], Quaternion | None] | None = None,
         tally: sensors.Tally | None = None,
         book: EnergyBook | IdealBook | None = None,
+        estimator: AttitudeEstimatorNode | None = None,
     ) -> None:
         self._plant = plant = scenario.plant
         first = scenario.first_instant().state
@@ -79,6 +84,9 @@ class RunObserver:
         self.keep_row, self.row = False, tuple[float, ...]()
         self.error = math.nan
         self.rates = RateRecord(plant.ticks.step)
+        self.log = MeritLog(plant) if reference_at or estimator else None
+        if estimator and self.log:
+            estimator.told.append(self.log.know)
 
     def __call__(self, instant: Instant) -> None:
         """Add an Instant."""
@@ -92,12 +100,15 @@ class RunObserver:
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
+        q_WR = self._reference_at(instant.stamp) if self._reference_at else None
+        torque_B = simulation.commanded_torque_B(plant, instant)
+        if self.log:
+            self.log.add(instant, q_WR, torque_B)
         if self._reference_at:
-            self._judge(instant, self._reference_at(instant.stamp))
+            self._judge(instant, q_WR, torque_B)
         else:
             rate_B = plant.spacecraft.angular_velocity_B(instant.state)
             commanded = moves or bool(inputs.wrench.any())
-            torque_B = simulation.commanded_torque_B(plant, instant)
             self.rates.add(time, rate_B, torque_B, commanded)
         if self._table or self.keep_row:
             entries = self._book.entries(instant.state) if self._book else None
@@ -111,7 +122,7 @@ class RunObserver:
         """Whether our controller runs; it may have a reference attitude."""
         return self._reference_at is not None
 
-    def _judge(self, instant: Instant, q_WR: Quaternion | None) -> None:
+    def _judge(self, instant: Instant, q_WR: Quaternion | None, torque_B: Vector3) -> None:
         pointing = q_WR is not None
         if pointing != self.pointing:  # a new mode begins a new response
             self.response, self.pointing = ResponseLog(), pointing
@@ -121,7 +132,6 @@ class RunObserver:
         else:
             error = attitude_error(q_WR, instant.state.q_WB)
             self.error = math.hypot(*error)
-        torque_B = simulation.commanded_torque_B(self._plant, instant)
         self.response.add(instant.time, error, torque_B)
 
 

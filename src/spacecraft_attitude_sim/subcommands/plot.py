@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.drawing import body_looks, panel_names
 from spacecraft_attitude_sim.drawing.curves import ATTITUDES
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.progress import ProgressLine
+from spacecraft_attitude_sim.subcommands import merit_options
 from spacecraft_attitude_sim.subcommands.checks import (
     CommandError,
     check_figure,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.studies.flight_merits import Merits
     from spacecraft_attitude_sim.drawing.animation_file import Format
     from spacecraft_attitude_sim.recording.history import History
 
@@ -90,6 +92,7 @@ def add(commands: Any) -> None:
         'also write the bag as a CSV table, as run --csv does, with wheels, gimbals, thrusters, '
         'magnetorquers and internal parts', Path,
     )  # fmt: skip
+    merit_options.add(plot)
     plot.flag('--show', 'also open the figure in a window')
     plot.add_namespace()
     plot.add_trust()
@@ -136,6 +139,7 @@ def _draw(options: argparse.Namespace, figures: Any) -> int:
 
     with _saying(f'reading {options.source}'):
         table, found = _read(options.source, options)
+    merits = None if options.beside or options.only else merit_options.merits_of(table, options)
     from spacecraft_attitude_sim.drawing import animation_file, sampling
 
     if fast := sampling.note(table):
@@ -172,9 +176,7 @@ def _draw(options: argparse.Namespace, figures: Any) -> int:
         frames = figures.animation_frames(table, parts, title, form)
     _write(figure, in_folder(output))
     if bag_reader.is_bag(options.source) and not (options.beside or options.only):
-        _plot_response(table, title, output)
-        for what, figure in _figures_beside(table, title):
-            _save(figure, table, output.with_stem(f'{output.stem}_{what}'))
+        _plot_whole(table, title, output, merits, options.merits)
     if options.csv:
         _write_table(options)
     if options.animate:
@@ -259,14 +261,37 @@ def _name(source: Path) -> str:
     return figures.plain(source.stem if source.is_file() else source.name)
 
 
-def _plot_response(table: History, title: str, output: Path) -> None:
-    """Draw error, rates and torque of a controlled run, and print its figures of merit."""
-    from spacecraft_attitude_sim.drawing import response_report
+def _plot_whole(
+    table: History, title: str, output: Path, merits: Merits | None, written: Path | None
+) -> None:
+    """Draw what stands beside the first figure of a bag; arguments as of `_plot_response`."""
+    _plot_response(table, title, output, merits, written)
+    for what, figure in _figures_beside(table, title):
+        _save(figure, table, output.with_stem(f'{output.stem}_{what}'))
+
+
+def _plot_response(
+    table: History, title: str, output: Path, merits: Merits | None, written: Path | None
+) -> None:
+    """Draw error, rates and torque of a controlled run, and print its merits.
+
+    merits: of it, or None;  written: file to which they are written, or None
+    """
+    from spacecraft_attitude_sim.drawing import merit_report, response_report
+    from spacecraft_attitude_sim.recording import merit_table
 
     found = response_report.of_history(table)
-    if found is None:
+    if found is None or merits is None:
         return
     _save(response_report.figure(found, title), table, output.with_stem(f'{output.stem}_control'))
+    if merit_report.has_errors(merits):
+        path = output.with_stem(f'{output.stem}_pointing')
+        _save(merit_report.figure(merits, title), table, path)
+    if said := merit_report.text(merits):
+        print(said)
+    if written:
+        merit_table.write(merits, in_folder(written))
+        print(written)
     print(response_report.text(found.merit(), found.errors is not None))
 
 
@@ -328,6 +353,9 @@ def _check(options: argparse.Namespace) -> None:
         raise CommandError('--only is of the panels over time; leave out it or --poinsot')
     if options.beside and options.poinsot:
         raise CommandError('--beside is of the panels over time; leave out it or --poinsot')
+    if options.merits and (options.beside or options.only):
+        raise CommandError('--merits is of one whole run; leave out it, or --beside and --only')
+    merit_options.asked_of(options)
 
 
 def _animate(

@@ -319,6 +319,11 @@ def _print_observed(observer: RunObserver) -> None:
         print(response_report.text(merit, observer.pointing))
     else:
         _print_motion(observer)
+    if observer.log and (merits := observer.log.merits()):
+        from spacecraft_attitude_sim.drawing import merit_report
+
+        if said := merit_report.text(merits, brief=True):
+            print(said)
     if said := observer.disturbances.text():
         print(f'  environment      {said}')
     for name, text in observer.tally.texts().items():

@@ -53,7 +53,7 @@ def merit(time: Array, errors: Array, torques: Array, band: float = BAND) -> Mer
     along = errors @ (errors[0] / first) if first > 0.0 else np.zeros(len(time))
     steady = sizes[-max(1, round(STEADY_SHARE * len(sizes))) :]
     return Merit(
-        _settling_time(time, sizes, band * first),
+        settling_time(time, sizes, band * first),
         max(0.0, -np.min(along) / first) if first > 0.0 else 0.0,
         math.sqrt(np.mean(steady**2)),
         float(np.sum(torques[1:] * np.diff(time))),
@@ -61,14 +61,24 @@ def merit(time: Array, errors: Array, torques: Array, band: float = BAND) -> Mer
     )
 
 
-def _settling_time(time: Array, sizes: Array, band: float) -> float:
-    outside = np.flatnonzero(sizes > band)
+def settling_time(time: Array, sizes: Array, band: float) -> float:
+    """Return the time from the first instant until errors stay within a band [s].
+
+    It is NaN where they do not, or only do with the last sample. Between samples an error is
+    linear.
+
+    time: (n,) [s];  sizes: (n,) of the error, NaN where it is not known, which counts as outside
+    band: in the unit of the error
+    """
+    outside = np.flatnonzero(~(sizes <= band))
     if not outside.size:
         return 0.0
     last = outside[-1]
     if last + 2 >= len(sizes):
         return math.nan
     share = (sizes[last] - band) / (sizes[last] - sizes[last + 1])
+    if not math.isfinite(share):  # the error was not known before
+        share = 1.0
     return float(time[last] + share * (time[last + 1] - time[last]) - time[0])
 
 
@@ -78,6 +88,20 @@ def attitude_error(q_WR: VectorLike, q_WB: VectorLike) -> Vector3:
     size = math.hypot(*v)
     angle = 2.0 * math.atan2(size, abs(w))
     return np.array(v) * math.copysign(angle / size if size > 0.0 else 0.0, w)
+
+
+def attitude_errors(q_WR: Array, q_WB: Array) -> Array:
+    """Return `attitude_error` of each pair of attitudes (n, 3) [rad]; NaN where one is not known.
+
+    q_WR, q_WB: (n, 4)
+    """
+    conjugates = np.asarray(q_WR).T * np.array([[1.0], [-1.0], [-1.0], [-1.0]])
+    w, *v = rotations.quaternion_product(*conjugates, *np.asarray(q_WB).T)
+    errors = np.array(v)
+    sizes = np.sqrt(np.sum(errors**2, axis=0))
+    angles = 2.0 * np.arctan2(sizes, np.abs(w))
+    scales = np.divide(angles, sizes, out=np.zeros_like(sizes), where=sizes != 0.0)
+    return (errors * np.copysign(scales, w)).T
 
 
 class ResponseLog:

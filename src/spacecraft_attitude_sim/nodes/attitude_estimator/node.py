@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher,
 from spacecraft_attitude_sim.recording import topics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from rclpy.publisher import Publisher
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # Topics that it publishes.
 ATTITUDE, GYROSCOPE_BIAS = topics.ESTIMATE, 'estimate/gyroscope_bias'
 MAGNETOMETER_BIAS = 'estimate/magnetometer_bias'
-INNOVATIONS, CONSISTENCY = 'estimate/innovations', 'estimate/nis'
+INNOVATIONS, CONSISTENCY = topics.INNOVATIONS, topics.CONSISTENCY
 
 
 class AttitudeEstimatorNode(FlightNode):
@@ -51,6 +51,7 @@ class AttitudeEstimatorNode(FlightNode):
         self._settings = self.estimator.settings
         self._q_BS = self._settings.gyroscope.q_BS
         self.estimate: Estimate | None = None  # the latest one
+        self.told: list[Callable[[Estimate], object]] = []  # each is called with every one
         self._stamp = -1  # of the latest tick [ns]
         self._latest: Imu | None = None
         self._attitude = self.create_publisher(Imu, ATTITUDE, qos.STREAM)
@@ -111,6 +112,8 @@ class AttitudeEstimatorNode(FlightNode):
         estimate = self.estimate = self.estimator.take(readings, self._clock_ns())
         if estimate is None:
             return
+        for tell in self.told:
+            tell(estimate)
         frame = raw.header.frame_id if raw else ''
         header = conversions.header_to_ros(estimate.time_ns, frame)
         if estimate.judgements:
