@@ -41,8 +41,8 @@ SHELVES = {
         '../examples/notebooks/flat_spin', 'from_basilisk', 'from_gazebo', 'gallery',
     ),
     'How to': (
-        'how_to', 'scenarios', 'controllers', 'estimator', 'guidance', 'campaigns', 'figures',
-        'viewing', 'viewer',
+        'how_to', 'scenarios', 'controllers', 'estimator', 'guidance', 'pointing', 'campaigns',
+        'figures', 'viewing', 'viewer',
         'estimation', 'formation', 'lifecycle', 'security',
     ),
     'Reference': (

@@ -238,8 +238,8 @@ WIDEST = 130
 WRITTEN_ANEW = (
     'accuracy', 'actuators', 'control', 'controllers', 'environment', 'from_basilisk',
     'from_gazebo', 'glossary', 'how_to', 'in_class', 'internal_parts', 'my_controller',
-    'my_cubesat', 'my_estimator', 'python', 'sensors', 'spacecraft', 'start', 'ten_minutes',
-    'verification',
+    'my_cubesat', 'my_estimator', 'pointing', 'python', 'sensors', 'spacecraft', 'start',
+    'ten_minutes', 'verification',
 )  # fmt: skip
 
 

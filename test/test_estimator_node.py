@@ -22,7 +22,11 @@ from std_srvs.srv import Trigger
 
 from spacecraft_attitude_sim.api.run import Run, read
 from spacecraft_attitude_sim.configuration import attitude_estimator as configuration
-from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
+from spacecraft_attitude_sim.configuration import (
+    recorded_scenario,
+    scenario,
+    untrusted_scenario,
+)
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.estimation.settings import Estimate, Judgement
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -32,6 +36,7 @@ from spacecraft_attitude_sim.nodes.attitude_estimator import estimator_messages
 from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import history, merit_table
+from spacecraft_attitude_sim.recording.errors import CampaignError
 
 # The camera looks down, and the star tracker away from Earth and Sun; its images come 1 s late.
 GIVEN = {
@@ -60,6 +65,12 @@ def flown(command, tmp_path_factory):
 def flight(flown):
     """{topic: messages} of the run."""
     return bags.messages(flown[0], ('/estimate/', '/ground_truth/odometry', '/imu/data'))
+
+
+@pytest.fixture(scope='module')
+def merits(flown):
+    """The merits of the bag, from 10 s on."""
+    return read(flown[0]).merits(steady_from=10.0)
 
 
 def quaternion(message):
@@ -95,7 +106,7 @@ def test_readings_are_judged_and_the_bias_is_published(flight):
     assert len(flight['/estimate/gyroscope_bias']) == len(flight['/estimate/attitude'])
 
 
-def test_without_ros_the_flight_has_the_same_bits(flight, flown):
+def test_without_ros_the_flight_has_the_same_bits(flight, merits):
     base = scenario.changed(
         scenario.load(scenario.find('cubesat_3u_leo')), GIVEN, 'test', None, OF_CONTROLLER
     )
@@ -107,7 +118,7 @@ def test_without_ros_the_flight_has_the_same_bits(flight, flown):
         if truth is not truths[-1]:
             alone.step()
     of_python = Run.of_record(alone.record).merits(steady_from=10.0)
-    of_bag = read(flown[0]).merits(steady_from=10.0)
+    of_bag = merits
     assert of_python.values.keys() == of_bag.values.keys()
     # The bag's momenta are by velocities. Python makes no estimate of the last instant.
     of_estimator = ('ake', 'mke', 'rke', 'kde', 'n', 'know', 'within')
@@ -123,9 +134,8 @@ def test_without_ros_the_flight_has_the_same_bits(flight, flown):
     assert repr(of_bag).startswith('  steady part      10 s to 60 s: as asked')
 
 
-def test_merits_of_a_bag_are_those_of_its_messages_and_of_the_run(flown, flight):
-    bag, said = flown
-    found = read(bag).merits(steady_from=10.0)
+def test_merits_of_a_bag_are_those_of_its_messages_and_of_the_run(flown, flight, merits):
+    (bag, said), found = flown, merits
     estimates, truths = flight['/estimate/attitude'], flight['/ground_truth/odometry']
     errors, squares = [], []
     for estimate, truth in list(zip(estimates, truths, strict=True))[20:]:
@@ -158,8 +168,31 @@ def test_merits_of_a_bag_are_those_of_its_messages_and_of_the_run(flown, flight)
     assert set(brief.splitlines()) <= set(said.splitlines())
 
 
-def test_merits_are_drawn_and_written(flown, tmp_path):
-    found = read(flown[0]).merits(steady_from=10.0)
+def test_a_campaign_has_the_merits_of_the_estimator(merits):
+    """One run of the same flight, which takes a second without ROS."""
+    pytest.importorskip('pyarrow')
+    from spacecraft_attitude_sim.campaigns import campaign, runner
+
+    base = scenario.changed(
+        scenario.load(scenario.find('cubesat_3u_leo')), GIVEN, 'test', None, OF_CONTROLLER
+    )
+    known = configuration.checked(configuration.of_simulator(base.parameters))
+    asked = ['nees_mean', 'ake_across_95', 'ape_x_997', 'nis_mean_star_tracker', 'known_share']
+    found = campaign.parse(
+        f'scenario: estimated\nruns: 1\nduration: {DURATION}\nsteady_from: 10.0\n'
+        f'pointing: {{merits: [{", ".join(asked)}]}}\n',
+        recorded_scenario.dump(dataclasses.replace(base, estimator=known)), 'estimated',
+    )  # fmt: skip
+    table = runner.columns_of(found, 0, 1)
+    for name in asked:  # the last instant has no estimate in Python
+        assert table[name][0] == pytest.approx(merits[name], rel=0.05), name
+    with pytest.raises(CampaignError, match="no .*nis_mean_stars|'nis_mean_stars'"):
+        campaign.parse(found.text.replace('nis_mean_star_tracker', 'nis_mean_stars'),
+                       found.scenario_text, 'estimated')  # fmt: skip
+
+
+def test_merits_are_drawn_and_written(merits, tmp_path):
+    found = merits
     found.plot(tmp_path / 'pointing.png')
     pixels = np.asarray(Image.open(tmp_path / 'pointing.png').convert('L'))
     assert 0.005 < np.mean(pixels < 128) < 0.5

@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import consistency, error_indices, flight_merits
 from spacecraft_attitude_sim.core.studies.consistency import Judged, Knowledge
 from spacecraft_attitude_sim.core.studies.error_indices import AXES, CONFIDENCES, LEVELS, Windows
-from spacecraft_attitude_sim.core.studies.flight_merits import Asked, Told
+from spacecraft_attitude_sim.core.studies.flight_merits import Asked, Observed
 
 X, ABOUT, ACROSS, ANGLE = (AXES.index(name) for name in ('x', 'about', 'across', 'angle'))
 ALONG_Z = np.array((0.0, 0.0, 1.0))
@@ -223,14 +223,14 @@ STEP = 0.5
 
 
 def flight(errors, **more):
-    """Return a Told whose body is off its reference by errors (n, 3), which turns."""
+    """Return a Observed whose body is off its reference by errors (n, 3), which turns."""
     count = len(errors)
     time = STEP * np.arange(count) + 10.0
     turns = Rotation.from_rotvec(np.outer(0.01 * time, (0.3, 0.4, -0.5)))
     q_WR = np.roll(turns.as_quat(), 1, axis=1)
     q_WB = np.roll((turns * Rotation.from_rotvec(errors)).as_quat(), 1, axis=1)
     q_WB[::7] *= -1.0  # the same attitude
-    return Told(time, STEP, q_WB, q_WR, np.tile((0.0, 3e-3, 4e-3), (count, 1)), **more)
+    return Observed(time, STEP, q_WB, q_WR, np.tile((0.0, 3e-3, 4e-3), (count, 1)), **more)
 
 
 def decaying(count):

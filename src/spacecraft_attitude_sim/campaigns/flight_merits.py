@@ -13,11 +13,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.campaigns.merits import Flight, Merit
-from spacecraft_attitude_sim.configuration import attitude_controller, suggestion
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    attitude_estimator,
+    suggestion,
+)
 from spacecraft_attitude_sim.configuration.parameters import Parameter, ParameterError
 from spacecraft_attitude_sim.core.control.attitude_loop import POINTINGS
 from spacecraft_attitude_sim.core.studies import flight_merits
-from spacecraft_attitude_sim.core.studies.flight_merits import INDICES, PERFORMANCE, Asked, Told
+from spacecraft_attitude_sim.core.studies.flight_merits import (
+    INDICES,
+    KNOWLEDGE,
+    PERFORMANCE,
+    Asked,
+    Observed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,14 +98,26 @@ def _names_of(base: Scenario, *, in_python: bool) -> list[str]:
     points = in_python
     if base.controller and not in_python:
         points = bool(attitude_controller.settings(base.controller).modes & {*POINTINGS})
-    found = ['largest_momentum']
+    names = ['largest_momentum']
     if points:
-        found += sorted(name for name in INDICES if name.split('_')[0] in PERFORMANCE)
+        names += sorted(name for name in INDICES if name.split('_')[0] in PERFORMANCE)
     if wheels := base.plant.spacecraft.part('reaction_wheels'):
-        found += OF_WHEELS
+        names += OF_WHEELS
         if np.isfinite(wheels.speed_limits).any():
-            found.append(MARGIN)
-    return found
+            names.append(MARGIN)
+    return names + _of_estimator(base) if base.controller and not in_python else names
+
+
+def _of_estimator(base: Scenario) -> list[str]:
+    """Return the names of the merits of an estimator aboard; none without one."""
+    if not base.estimator:
+        return []
+    names = sorted(name for name in INDICES if name.split('_')[0] in KNOWLEDGE)
+    sensors = attitude_estimator.estimator(base.estimator).settings.sensors
+    return [
+        *names, *flight_merits.OF_ESTIMATOR,
+        *(flight_merits.name_of(head, sensor) for sensor in sensors for head in flight_merits.NIS),
+    ]  # fmt: skip
 
 
 def _of(judge: _Judge, name: str) -> Any:
@@ -125,19 +147,19 @@ class _Judge:
         if self._merits is None or self._flight is not flight:
             self._flight, self._merits = (
                 flight,
-                flight_merits.of_flight(_told(flight), self._asked),
+                flight_merits.of_flight(_observed(flight), self._asked),
             )
         return self._merits
 
 
-def _told(flight: Flight) -> Told:
+def _observed(flight: Flight) -> Observed:
     """Return what the merits of a Flight are computed of."""
     plant, parts = flight.scenario.plant, {}
     if wheels := plant.spacecraft.part('reaction_wheels'):
         arrays = {'speeds': flight.wheel_speeds, 'torques': flight.wheel_torques}
         parts['wheels'] = (wheels, arrays)
     known = np.isfinite(flight.q_WR).any()
-    return Told(
+    return Observed(
         flight.time, plant.ticks.step, flight.q_WB, flight.q_WR if known else None,
-        flight.angular_momentum_W, flight.torque_B, parts,
+        flight.angular_momentum_W, flight.torque_B, parts, flight.knowledge,
     )  # fmt: skip

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.flight_log import Logged, Played
     from spacecraft_attitude_sim.core.batch.run_summary import Merits
     from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.core.studies.consistency import Knowledge
 
     # {column: values} of several runs
     Columns = dict[str, NDArray[Any]]
@@ -76,6 +77,7 @@ class Flown(NamedTuple):
     commands: of the actuators of each, how many
     merits: run_summary.Merits;  logged: flight_log.Logged, None where there was no log
     rows: (N, any, width) of flight_log
+    knowledge: Knowledge of each, None without an estimator aboard; or empty
     """
 
     states: NDArray[np.float64]
@@ -85,6 +87,7 @@ class Flown(NamedTuple):
     merits: Merits
     logged: Logged | None
     rows: NDArray[np.float64]
+    knowledge: Sequence[Knowledge | None] = ()
 
 
 def _nothing(share: float) -> None:
@@ -261,7 +264,9 @@ def fly(
     inside = batch.internal if plant.spacecraft.layout.size else None
     internal = np.zeros((len(found), 0)) if inside is None else inside
     commands = batch.commands.shape[1]
-    return Flown(batch.states, internal, batch.lost, commands, batch.merits, logged, rows)
+    knowledge = getattr(law, 'knowledge', ())
+    flown = batch.states, internal, batch.lost, commands, batch.merits, logged, rows
+    return Flown(*flown, knowledge)
 
 
 def results(found: Sequence[Scenario], flown: Flown, in_python: bool = False) -> Columns:

@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.campaigns.user_file import FromFile
 from spacecraft_attitude_sim.configuration import trust
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.studies.consistency import Knowledge
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Flight(NamedTuple):
     torque_B: (n, 3) commanded in the tick that ended, body axes [N m]; zeros at the start
     wheel_speeds, wheel_torques: (n, wheels) relative to the body, and commanded [rad/s, N m]
     magnetic_field_W: (n, 3) [T]; zeros where there is none to actuators
+    knowledge: core.studies.consistency.Knowledge of the estimator aboard, None without one
     """
 
     scenario: Scenario
@@ -59,6 +61,7 @@ class Flight(NamedTuple):
     wheel_speeds: Array
     wheel_torques: Array
     magnetic_field_W: Array
+    knowledge: Knowledge | None = None
 
 
 class Merit:
@@ -187,7 +190,7 @@ def flight_of(found: Scenario, flown: Flown, n: int) -> Flight:
     return Flight(
         found, times, position_W, momentum_W / craft.body.mass, q_WB, of['angular_velocity_B'],
         angular_momentum_W, of['q_WR'], errors, torque_B, speeds, torques,
-        of['magnetic_field_W'],
+        of['magnetic_field_W'], flown.knowledge[n] if flown.knowledge else None,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import functools
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,10 @@ from spacecraft_attitude_sim.core.batch.flight_log import TOLD, Played
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.simulation import Inputs, MotionError
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
+from spacecraft_attitude_sim.core.studies.consistency import Knowledge
 from spacecraft_attitude_sim.flight.flight import OWN, Controller, Flight, controller_for
+from spacecraft_attitude_sim.flight.record import Known, known
+from spacecraft_attitude_sim.recording import knowledge_history
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 # The share of the flights that says that the first has begun.
@@ -39,6 +42,18 @@ Make = Callable[[Scenario], Controller | str]
 def shipped(found: Scenario) -> str:
     """Return the attitude_controller of a Scenario, in Python."""
     return OWN
+
+
+class Flown(NamedTuple):
+    """One flight.
+
+    told: (ticks + 1, TOLD.size) of every instant;  commands: (ticks, 12 + any) of every tick
+    knowledge: of an estimator aboard, None without one
+    """
+
+    told: Array
+    commands: Array
+    knowledge: Knowledge | None
 
 
 class Maker:
@@ -67,7 +82,7 @@ def played(
     told: called with the share of the flights that is done;  first: number of the first run
     Raises CampaignError for a command that is none, or cannot be played, and where one fails.
     """
-    each: list[tuple[Array, Array]] = []
+    each: list[Flown] = []
 
     def heard() -> None:
         told(max(BEGUN, len(each) / len(found)))
@@ -84,13 +99,14 @@ def played(
             told(len(each) / len(found))
     except CampaignError as error:
         raise CampaignError(f'{error} (run {first + len(each)})') from error
-    return Played(*(np.array(arrays) for arrays in zip(*each, strict=True)))
+    told_of_each, commands, knowledge = zip(*each, strict=True)
+    return Played(np.array(told_of_each), np.array(commands), knowledge)
 
 
 def flown(
     found: Scenario, make: Make, duration: float, begun: Callable[[], object] = lambda: None
-) -> tuple[Array, Array]:
-    """Return references with limit flags (ticks + 1, TOLD.size), and commands, of a controller.
+) -> Flown:
+    """Return what a controller points at and commands, and what an estimator aboard knows.
 
     The commands (ticks, 12 + any) are zero after the motion can no longer be computed, and NaN
     after a command that is rejected.
@@ -104,6 +120,7 @@ def flown(
     width += wheels.number if wheels else 0
     told, commands = np.full((ticks + 1, TOLD.size), np.nan), np.zeros((ticks, width))
     told[:, TOLD.at('cut')] = 0.0
+    estimates: list[Known] = []
     with _telling(0.0):
         flight = Flight(found, make(found), keeps=0)
     for tick in range(ticks + 1):
@@ -119,6 +136,8 @@ def flown(
         except CommandRefusedError:  # as of a motion that cannot be followed, nothing is told
             commands[tick:] = np.nan
             break
+        if flight.estimate:
+            estimates.append(known(flight.estimate))
         if tick == 0:
             begun()
         told[tick + 1, TOLD.at('cut')] = flight.cut
@@ -130,7 +149,8 @@ def flown(
             commands[tick, 12:] = craft.commands(inputs)
         elif wheels and inputs.wheel_torque.size:
             commands[tick, 12:] = inputs.wheel_torque
-    return told, commands
+    stamps = [plant.ticks.stamp(tick) for tick in range(ticks + 1)]
+    return Flown(told, commands, knowledge_history.of_run(stamps, estimates))
 
 
 @contextlib.contextmanager
@@ -147,9 +167,7 @@ def _telling(time: float) -> Iterator[None]:
         raise CampaignError(f'at {time:g} s the controller {said}') from error
 
 
-def _flown_of_text(
-    trusted: list[str], make: Make, duration: float, text: str
-) -> tuple[Array, Array]:
+def _flown_of_text(trusted: list[str], make: Make, duration: float, text: str) -> Flown:
     """Return `flown` of the text of a scenario, in a process of its own."""
     trust.give(trusted)
     return flown(scenario.parse(text, 'a run'), make, duration, workers.say_begun)

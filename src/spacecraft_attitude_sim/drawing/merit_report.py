@@ -11,7 +11,12 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.studies import consistency
 from spacecraft_attitude_sim.core.studies.error_indices import AXES, LEVELS
-from spacecraft_attitude_sim.core.studies.flight_merits import KNOWLEDGE, PERFORMANCE, unit_of
+from spacecraft_attitude_sim.core.studies.flight_merits import (
+    KNOWLEDGE,
+    PERFORMANCE,
+    WITHIN_SIGMAS,
+    unit_of,
+)
 from spacecraft_attitude_sim.drawing import colors, curves
 from spacecraft_attitude_sim.drawing.curves import Panel
 
@@ -94,20 +99,20 @@ def _of_indices(
     merits: Merits, names: tuple[str, ...], what: str, *, brief: bool
 ) -> Iterator[str]:
     """Yield the table of indices; nothing without them."""
-    found = {name: merits.bounds(name) for name in names}
-    first = found[names[0]]
+    tables = {name: merits.bounds(name) for name in names}
+    first = tables[names[0]]
     if first is None:
         return
     worst = first[-1, LEVELS.index(BRIEF)]
     unit, factor = ('arcsec', 3600.0) if worst < SMALL else ('deg', 1.0)
     yield _line(f'{what} [{unit}]', ' '.join(f'{axis:>9}' for axis in ('', *AXES)))
     after = dict(zip(names, ('', *_windows(merits)), strict=True))
-    for name, table in found.items():
+    for name, table in tables.items():
         assert table is not None, 'they come together'
         for level, column in zip(LEVELS, table.T, strict=True):
             if brief and level != BRIEF:
                 continue
-            values = ' '.join(f'{_number(factor * math.degrees(one)):>9}' for one in column)
+            values = ' '.join(f'{_number(factor * math.degrees(bound)):>9}' for bound in column)
             head = f'{name.upper()} {after[name]}' if brief or level == LEVELS[0] else ''
             yield f'  {head:16} {SAID[level]:>9} {values}'
 
@@ -126,8 +131,7 @@ def _of_consistency(merits: Merits) -> Iterator[str]:
     values = merits.values
     if 'nees_mean' not in values:
         return
-    within = {axis: 100.0 * values[f'within_3_sigma_{axis}'] for axis in 'xyz'}
-    shares = ', '.join(f'{share:.4g} % {axis}' for axis, share in within.items())
+    shares = ', '.join(f'{100.0 * values[name]:.4g} % {name[-1]}' for name in WITHIN_SIGMAS)
     expected = f'{100.0 * consistency.SHARE:g} % expected'
     yield _line('attitude known', f'{100.0 * values["known_share"]:.4g} % of the steady part')
     yield _line('within 3 sigma', f'{shares} ({100.0 * consistency.WITHIN:.4g} % expected)')
@@ -137,12 +141,12 @@ def _of_consistency(merits: Merits) -> Iterator[str]:
         f'mean {values["nees_mean"]:.3g} ({consistency.FREEDOM} expected); '
         f'{100.0 * values["nees_inside"]:.4g} % in {low:.3g} to {high:.3g} ({expected})',
     )
-    for name, found in merits.sensors.items():
-        verdict = '' if found.consistent or not found.number else ': outside'
+    for name, sensor in merits.sensors.items():
+        verdict = '' if sensor.consistent or not sensor.number else ': outside'
         yield _line(
             f'NIS {name}',
-            f'mean {found.mean:.3g} of {found.number} (95 %: {found.low:.3g} to '
-            f'{found.high:.3g}{verdict}); {100.0 * found.inside:.4g} % inside ({expected})',
+            f'mean {sensor.mean:.3g} of {sensor.number} (95 %: {sensor.low:.3g} to '
+            f'{sensor.high:.3g}{verdict}); {100.0 * sensor.inside:.4g} % inside ({expected})',
         )
 
 
@@ -181,12 +185,12 @@ def has_errors(merits: Merits) -> bool:
 
 def _panels(merits: Merits) -> list[Any]:
     """Return the functions that draw the panels, from top to bottom."""
-    found: list[Any] = []
+    panels: list[Any] = []
     if np.isfinite(merits.series.errors).any():
-        found += [_draw_errors, _draw_half_cone]
+        panels += [_draw_errors, _draw_half_cone]
     if merits.series.knowledge_errors is not None:
-        found += [_draw_knowledge, _draw_nees]
-    return found + ([_draw_nis] if merits.series.judged else [])
+        panels += [_draw_knowledge, _draw_nees]
+    return panels + ([_draw_nis] if merits.series.judged else [])
 
 
 def _scale(values: Array) -> tuple[float, str]:
@@ -230,13 +234,13 @@ def _draw_half_cone(axis: Axes, merits: Merits) -> None:
             (colors.ERROR,), from_zero=True,
         ),
     )  # fmt: skip
-    told = []
+    levels = []
     for level, style in LINE_STYLES.items():
         bound = factor * merits.values[f'ape_across_{level}']
         _bound(axis, merits, bound, {**SIGMA_STYLE, 'linestyle': style})
-        told.append(f'{SAID[level]}: {_number(bound)}')
+        levels.append(f'{SAID[level]}: {_number(bound)}')
     _fit(axis, factor * _steady(merits, across))
-    _note(axis, ', '.join(told))
+    _note(axis, ', '.join(levels))
 
 
 def _draw_knowledge(axis: Axes, merits: Merits) -> None:

@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.kernels import warm_up
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.estimation.settings import Estimate
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
     from spacecraft_attitude_sim.core.sensors.star_tracker import Solution
     from spacecraft_attitude_sim.core.simulation import Inputs
@@ -76,6 +77,11 @@ class Flight:
             self.record.add(self.instant, self.pointed_at())
 
     @property
+    def estimate(self) -> Estimate | None:
+        """The latest of the estimator aboard, of the instant before the last step; or None."""
+        return self._onboard.estimate if self._onboard else None
+
+    @property
     def readings(self) -> Readings:
         """What the sensors read at the present instant."""
         return Readings(self._plant, self.instant, self._solution)
@@ -100,8 +106,8 @@ class Flight:
         answer: dict[str, Any] = {}
         if self._onboard:
             answer = self._onboard.answer(instant)
-            if self._onboard.estimate:
-                self.record.know(self._onboard.estimate)
+            if self.estimate:
+                self.record.know(self.estimate)
         if self._controller:
             answer = _commands_of(self._asked(self._controller))
         if answer:

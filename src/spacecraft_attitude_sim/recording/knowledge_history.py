@@ -32,49 +32,49 @@ def of_run(stamps: Sequence[int], every: Sequence[Known]) -> Knowledge | None:
     """
     if not every:
         return None
-    at = {one.time_ns: one for one in every}
+    at = {known.time_ns: known for known in every}
     nothing = Known(0, np.full(4, np.nan), np.full((3, 3), np.nan))
     rows = [at.get(stamp, nothing) for stamp in stamps]
     judged = (
-        (one.time_ns, judgement.sensor, judgement.nis, judgement.freedom)
-        for one in every
-        for judgement in one.judgements
+        (known.time_ns, judgement.sensor, judgement.nis, judgement.freedom)
+        for known in every
+        for judgement in known.judgements
     )
     return Knowledge(
-        np.array([one.q_WE for one in rows]), np.array([one.covariance_B for one in rows]),
+        np.array([known.q_WE for known in rows]), np.array([known.covariance_B for known in rows]),
         _judged(judged),
     )  # fmt: skip
 
 
-def of_bag(found: Scenario, received: Sequence[RecordedInstant]) -> Knowledge | None:
+def of_bag(scenario: Scenario, received: Sequence[RecordedInstant]) -> Knowledge | None:
     """Return the Knowledge at the instants of a bag; None where no estimate was recorded.
 
     The estimate is that of the estimator's IMU: by the mounting that the estimator knows, or the
     simulator's where the scenario has no estimator, it becomes that of the body.
     """
-    if not any(one.q_WS_known.size for one in received):
+    if not any(instant.q_WS_known.size for instant in received):
         return None
-    q_BS = unit_quaternion(found.estimator or found.parameters, 'imu.orientation')
+    q_BS = unit_quaternion(scenario.estimator or scenario.parameters, 'imu.orientation')
     C_BS = rotations.dcm_from_quaternion(q_BS)
     q_WS, covariance_S = np.full((len(received), 4), np.nan), np.full((len(received), 9), np.nan)
-    for row, one in enumerate(received):
-        if one.q_WS_known.size:
-            q_WS[row], covariance_S[row] = one.q_WS_known, one.covariance_S
+    for row, instant in enumerate(received):
+        if instant.q_WS_known.size:
+            q_WS[row], covariance_S[row] = instant.q_WS_known, instant.covariance_S
     q_WE = np.array(rotations.quaternion_product(*q_WS.T, *rotations.conjugate(q_BS))).T
     covariance_B = C_BS @ covariance_S.reshape(-1, 3, 3) @ C_BS.T
     judged = (
-        (one.stamp, sensor, nis, one.innovations[sensor])
-        for one in received
-        for sensor, nis in one.nis.items()
-        if sensor in one.innovations
+        (instant.stamp, sensor, nis, instant.innovations[sensor])
+        for instant in received
+        for sensor, nis in instant.nis.items()
+        if sensor in instant.innovations
     )
     return Knowledge(q_WE, covariance_B, _judged(judged))
 
 
-def _judged(several: Iterable[tuple[int, str, float, int]]) -> dict[str, Judged]:
+def _judged(measurements: Iterable[tuple[int, str, float, int]]) -> dict[str, Judged]:
     """Return {sensor: Judged} of (time [ns], sensor, nis, freedom) of each measurement."""
     of: dict[str, list[tuple[float, float, float]]] = {}
-    for time_ns, sensor, nis, freedom in several:
+    for time_ns, sensor, nis, freedom in measurements:
         if np.isfinite(nis):
             of.setdefault(sensor, []).append((time_ns / NANOSECONDS, nis, freedom))
     return {sensor: Judged(*np.array(rows).T) for sensor, rows in of.items()}

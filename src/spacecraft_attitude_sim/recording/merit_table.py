@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.studies import actuator_use, flight_merits
-from spacecraft_attitude_sim.core.studies.flight_merits import Told, unit_of
+from spacecraft_attitude_sim.core.studies.flight_merits import Observed, unit_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,11 +25,11 @@ CSV, JSON = SUFFIXES = '.csv', '.json'
 HEADER = 'merit', 'value', 'unit'
 
 
-def told(history: History) -> Told:
+def observed(history: History) -> Observed:
     """Return what the merits of a History are computed of."""
     control, parts = history.control, history.parts or {}
     known = control is not None and np.isfinite(control.q_WR[:, 0]).any()
-    return Told(
+    return Observed(
         history.time,
         float(np.diff(history.time).min()),
         history.q_WB(),
@@ -44,7 +44,7 @@ def told(history: History) -> Told:
 
 def of_history(history: History, asked: Asked | None = None) -> Merits:
     """Return the Merits of a History; ValueError where `asked` does not fit it."""
-    return flight_merits.of_flight(told(history), asked)
+    return flight_merits.of_flight(observed(history), asked)
 
 
 def as_csv(merits: Merits) -> str:
@@ -62,7 +62,7 @@ def as_json(merits: Merits) -> str:
     asked: dict[str, Any] = {
         'steady_from': merits.begin, 'steady_to': merits.end, 'window': merits.window,
         'drift': merits.drift, 'pointed_error': merits.asked.pointed_error,
-        'boresight': [float(one) for one in merits.asked.boresight_B],
+        'boresight': [float(component) for component in merits.asked.boresight_B],
     }  # fmt: skip
     values = {
         name: value if math.isfinite(value) else None for name, value in merits.values.items()

@@ -80,7 +80,7 @@ def of_record(
     if references is not None:
         torques_B = np.array([commanded_torque_B(plant, instant) for instant in instants])
         whole = whole._replace(control=Control(torques_B, references))
-    knowledge = knowledge_history.of_run([one.stamp for one in instants], every_known)
+    knowledge = knowledge_history.of_run([instant.stamp for instant in instants], every_known)
     whole = whole._replace(knowledge=knowledge)
     if plant.contact:
         whole = craft_history.on_floor_of(whole, found)

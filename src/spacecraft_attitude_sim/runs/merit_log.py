@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.studies import actuator_use, flight_merits
-from spacecraft_attitude_sim.core.studies.flight_merits import Told
+from spacecraft_attitude_sim.core.studies.flight_merits import Observed
 from spacecraft_attitude_sim.flight.record import UNKNOWN, known
 from spacecraft_attitude_sim.recording import knowledge_history
 from spacecraft_attitude_sim.recording.table import moment_of
@@ -76,17 +76,17 @@ class MeritLog:
             return None
         stamps = rows[:, STAMP].astype(np.int64).tolist()
         q_WR = rows[:, REFERENCE:MOMENTUM]
-        told = Told(
+        observed = Observed(
             rows[:, TIME], self._plant.ticks.step, rows[:, BODY:REFERENCE],
             q_WR if np.isfinite(q_WR).any() else None, rows[:, MOMENTUM:TORQUE],
             rows[:, TORQUE:PARTS], self._arrays(rows),
             knowledge_history.of_run(stamps, list(self._known)),
         )  # fmt: skip
-        return flight_merits.of_flight(told)
+        return flight_merits.of_flight(observed)
 
     def _arrays(self, rows: Array) -> dict[str, tuple[Any, dict[str, Array]]]:
-        """Return Told.parts of the rows."""
-        found, column = {}, PARTS
+        """Return Observed.parts of the rows."""
+        arrays_of, column = {}, PARTS
         for kind, parts in self._parts.items():
             names = (*CHANNELS[kind], *((IMPULSES,) if kind == 'thrusters' else ()))
             count = len(parts.names)
@@ -94,5 +94,5 @@ class MeritLog:
             for name in names:
                 arrays[name] = rows[:, column : column + count]
                 column += count
-            found[kind] = (parts, arrays)
-        return found
+            arrays_of[kind] = (parts, arrays)
+        return arrays_of

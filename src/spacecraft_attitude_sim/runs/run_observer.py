@@ -86,7 +86,7 @@ class RunObserver:
         self.rates = RateRecord(plant.ticks.step)
         self.log = MeritLog(plant) if reference_at or estimator else None
         if estimator and self.log:
-            estimator.told.append(self.log.know)
+            estimator.heard_by.append(self.log.know)
 
     def __call__(self, instant: Instant) -> None:
         """Add an Instant."""

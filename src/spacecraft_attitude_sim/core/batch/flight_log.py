@@ -66,6 +66,7 @@ from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Plant
+    from spacecraft_attitude_sim.core.studies.consistency import Knowledge
 
 NOBODY, CONTROLLER, PLAYED = 0.0, 1.0, 2.0
 # Layout of commands to play: the number of ticks; for each tick TOLD, then wrench and commands;
@@ -81,10 +82,12 @@ class Played(NamedTuple):
     """Precomputed commands of N flights of the same number of ticks.
 
     told: (N, ticks + 1, TOLD.size) of every instant;  commands: (N, ticks, 12 + any) of every tick
+    knowledge: core.studies.consistency.Knowledge of each, None without an estimator; or empty
     """
 
     told: Array
     commands: Array
+    knowledge: Sequence[Knowledge | None] = ()
 
     def law(self) -> Law:
         """Return the Law that plays them."""

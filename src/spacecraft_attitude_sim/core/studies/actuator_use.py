@@ -43,7 +43,7 @@ def of_wheels(time: Array, wheels: Any, arrays: Mapping[str, Array]) -> dict[str
     momenta = np.linalg.norm((speeds * wheels.inertias) @ wheels.axes_B, axis=1)
     powers = torques[1:] * 0.5 * (speeds[1:] + speeds[:-1])
     work = powers * np.diff(time)[:, np.newaxis]
-    found = {
+    merits = {
         'largest_wheel_speed': float(fastest.max()),
         'largest_wheel_momentum': float(momenta.max()),
         'largest_wheel_power': float(np.abs(powers).max(initial=0.0)),
@@ -51,8 +51,8 @@ def of_wheels(time: Array, wheels: Any, arrays: Mapping[str, Array]) -> dict[str
         'wheel_braking': float(-work[work < 0.0].sum()),
     }
     if np.isfinite(limits).any():
-        found['wheel_speed_margin'] = float(1.0 - np.max(fastest / limits))
-    return found
+        merits['wheel_speed_margin'] = float(1.0 - np.max(fastest / limits))
+    return merits
 
 
 def of_thrusters(time: Array, jets: Any, arrays: Mapping[str, Array]) -> dict[str, float]:
@@ -66,14 +66,14 @@ def of_thrusters(time: Array, jets: Any, arrays: Mapping[str, Array]) -> dict[st
     """
     impulses = np.nan_to_num(arrays['impulses'][1:]).sum(axis=0)
     most = jets.max_forces * (time[-1] - time[0])
-    found = {
+    merits = {
         'thruster_impulse': float(impulses.sum()),
         'thruster_duty': float(np.max(impulses / most)),
         'thruster_pulses': float((arrays['pulses'][-1] - arrays['pulses'][0]).sum()),
     }
-    if any(one.specific_impulse for one in jets.thrusters):
-        found['propellant'] = float((arrays['used'][-1] - arrays['used'][0]).sum())
-    return found
+    if any(jet.specific_impulse for jet in jets.thrusters):
+        merits['propellant'] = float((arrays['used'][-1] - arrays['used'][0]).sum())
+    return merits
 
 
 def of_magnetorquers(time: Array, rods: Any, arrays: Mapping[str, Array]) -> dict[str, float]:

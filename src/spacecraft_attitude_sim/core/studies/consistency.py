@@ -112,7 +112,7 @@ def nees(errors: Array, covariance_B: Array) -> Array:
 
     errors: (n, 3) [rad];  covariance_B: (n, 3, 3) [rad^2]
     """
-    found = np.full(len(errors), np.nan)
+    squares = np.full(len(errors), np.nan)
     finite = np.isfinite(errors).all(axis=1) & np.isfinite(covariance_B).all(axis=(1, 2))
     rows = np.flatnonzero(finite)
     if rows.size:
@@ -120,8 +120,8 @@ def nees(errors: Array, covariance_B: Array) -> Array:
         least = np.linalg.eigvalsh(covariance_B[rows])[:, 0]
         rows = rows[least > 0.0]
         solved = np.linalg.solve(covariance_B[rows], errors[rows, :, np.newaxis])[:, :, 0]
-        found[rows] = np.sum(errors[rows] * solved, axis=1)
-    return found
+        squares[rows] = np.sum(errors[rows] * solved, axis=1)
+    return squares
 
 
 def of_sensor(judged: Judged) -> OfSensor:

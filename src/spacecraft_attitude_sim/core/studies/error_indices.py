@@ -56,13 +56,13 @@ def indices(errors: Array, boresight_B: Vector3, windows: Windows) -> dict[str, 
     known = errors[np.isfinite(errors[:, 0])]
     means = window_means(errors, windows.width)
     drifts = means[windows.apart :] - means[: max(0, len(means) - windows.apart)]
-    several = {
+    errors_of = {
         ABSOLUTE: known,
         MEAN: means,
         RELATIVE: _relative(errors, means, windows.width),
         DRIFT: drifts,
     }
-    return {letter: bounds(sizes(one, boresight_B)) for letter, one in several.items()}
+    return {letter: bounds(sizes(rows, boresight_B)) for letter, rows in errors_of.items()}
 
 
 def sizes(errors: Array, boresight_B: Vector3) -> Array:
@@ -75,17 +75,17 @@ def sizes(errors: Array, boresight_B: Vector3) -> Array:
     ))  # fmt: skip
 
 
-def bounds(several: Array) -> Array:
+def bounds(rows: Array) -> Array:
     """Return the bounds (k, LEVELS) of sizes (n, k), rows with NaN left out; NaN without rows.
 
     A bound is the least of the sizes that at least the share P of them does not exceed.
     """
-    known = several[np.isfinite(several).all(axis=1)]
+    known = rows[np.isfinite(rows).all(axis=1)]
     if not len(known):
-        return np.full((several.shape[1], len(LEVELS)), np.nan)
+        return np.full((rows.shape[1], len(LEVELS)), np.nan)
     levels = [*CONFIDENCES.values(), 1.0]
-    found: Array = np.quantile(known, levels, axis=0, method='inverted_cdf').T
-    return found
+    quantiles: Array = np.quantile(known, levels, axis=0, method='inverted_cdf').T
+    return quantiles
 
 
 def window_means(errors: Array, width: int) -> Array:

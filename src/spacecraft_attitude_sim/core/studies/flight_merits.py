@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The merits of a flight with a controller: pointing, knowledge, actuators; one number for each.
 
-    of_flight(Told(...), Asked(...)) -> Merits
+    of_flight(Observed(...), Asked(...)) -> Merits
 
 All doors use it: the summary of a run, figures and tables of a bag, campaigns, Python. Names of
 indices are put together: ape_across_997 is the absolute performance error across the boresight at
@@ -40,6 +40,12 @@ INDICES = frozenset(
     for axis in AXES
     for level in LEVELS
 )
+WITHIN_SIGMAS = ('within_3_sigma_x', 'within_3_sigma_y', 'within_3_sigma_z')
+# Merits of an estimator's consistency; those of its sensors have its name at the end.
+OF_ESTIMATOR = (
+    'knowledge_rms', 'known_share', *WITHIN_SIGMAS, 'nees_mean', 'nees_inside', 'nees_final',
+)  # fmt: skip
+NIS = ('nis_mean', 'nis_inside')
 # {merit that is no index: its unit}; others are shares or numbers.
 UNITS = {
     'pointing_time': 's', 'pointing_rms': 'rad', 'knowledge_rms': 'rad',
@@ -86,7 +92,7 @@ class Asked:
             )
 
 
-class Told(NamedTuple):
+class Observed(NamedTuple):
     """A flight at n instants, which may lack some ticks.
 
     time: (n,) [s];  step: of a tick [s];  q_WB: (n, 4) true attitude
@@ -156,75 +162,81 @@ def unit_of(name: str) -> str:
     return 'rad' if name in INDICES else UNITS.get(name, '')
 
 
-def of_flight(told: Told, asked: Asked | None = None) -> Merits:
+def name_of(head: str, sensor: str) -> str:
+    """Return the name of one of NIS of a sensor."""
+    return f'{head}_{sensor.replace("/", "_")}'
+
+
+def of_flight(observed: Observed, asked: Asked | None = None) -> Merits:
     """Return the Merits of a flight.
 
     Raises ValueError where `asked` does not fit the flight.
     """
     asked = asked or Asked()
-    _check(told, asked)
-    series = _series(told)
+    _check(observed, asked)
+    series = _series(observed)
     time = series.time
     sizes = np.linalg.norm(series.errors, axis=1)
-    settling = settling_time(time, sizes, asked.pointed_error) if told.q_WR is not None else 0.0
+    points = observed.q_WR is not None
+    settling = settling_time(time, sizes, asked.pointed_error) if points else 0.0
     begin = _begin(asked, settling)
-    steady = time >= time[0] + begin - NEAR * told.step
+    steady = time >= time[0] + begin - NEAR * observed.step
     lengths = _lengths(asked, float(time[-1] - time[0] - begin))
-    windows = Windows(*(max(1, round(one / told.step)) for one in lengths))
+    windows = Windows(*(max(1, round(length / observed.step)) for length in lengths))
     boresight_B = np.array(asked.boresight_B, float) / np.linalg.norm(asked.boresight_B)
     values: dict[str, float] = {}
-    if told.q_WR is not None:
+    if points:
         values['pointing_time'] = settling
         values['pointing_rms'] = _rms(sizes[steady])
-        found = error_indices.indices(series.errors[steady], boresight_B, windows)
-        values |= _named(PERFORMANCE, found)
+        table = error_indices.indices(series.errors[steady], boresight_B, windows)
+        values |= _named(PERFORMANCE, table)
     sensors: dict[str, OfSensor] = {}
     if series.knowledge_errors is not None:
-        found = error_indices.indices(series.knowledge_errors[steady], boresight_B, windows)
-        values |= _named(KNOWLEDGE, found)
+        table = error_indices.indices(series.knowledge_errors[steady], boresight_B, windows)
+        values |= _named(KNOWLEDGE, table)
         more, sensors = _consistency(series, steady, time[0] + begin)
         values |= more
-    values |= _use(told)
+    values |= _use(observed)
     return Merits(
         values, sensors, float(time[0] + begin), float(time[-1]), math.isfinite(settling),
-        windows.width * told.step, windows.apart * told.step, asked, series,
+        windows.width * observed.step, windows.apart * observed.step, asked, series,
     )  # fmt: skip
 
 
-def _check(told: Told, asked: Asked) -> None:
-    if len(told.time) < 2:
-        raise ValueError(f'a flight has {len(told.time)} instants; merits need two')
-    duration = told.time[-1] - told.time[0]
+def _check(observed: Observed, asked: Asked) -> None:
+    if len(observed.time) < 2:
+        raise ValueError(f'a flight has {len(observed.time)} instants; merits need two')
+    duration = observed.time[-1] - observed.time[0]
     lasts = f'the flight lasts {duration:g} s; give less'
     if asked.steady_from is not None and asked.steady_from >= duration:
         raise ValueError(f'steady_from is {asked.steady_from:g} s, and {lasts}')
     for name, value in (('window', asked.window), ('drift', asked.drift)):
         if value > duration:
             raise ValueError(f'{name} is {value:g} s, and {lasts}')
-        if 0.0 < value < told.step:
+        if 0.0 < value < observed.step:
             raise ValueError(
-                f'{name} is {value:g} s, less than a tick of {told.step:g} s; give more'
+                f'{name} is {value:g} s, less than a tick of {observed.step:g} s; give more'
             )
 
 
-def _series(told: Told) -> Series:
+def _series(observed: Observed) -> Series:
     """Return the Series at every tick from the first instant to the last, NaN where one lacks."""
-    ticks = np.rint((told.time - told.time[0]) / told.step).astype(np.int64)
-    time = told.time[0] + told.step * np.arange(ticks[-1] + 1)
+    ticks = np.rint((observed.time - observed.time[0]) / observed.step).astype(np.int64)
+    time = observed.time[0] + observed.step * np.arange(ticks[-1] + 1)
 
     def everywhere(values: Array) -> Array:
         whole = np.full((len(time), *values.shape[1:]), np.nan)
         whole[ticks] = values
         return whole
 
-    errors = np.full((len(told.time), 3), np.nan)
-    if told.q_WR is not None:
-        errors = attitude_errors(told.q_WR, told.q_WB)
+    errors = np.full((len(observed.time), 3), np.nan)
+    if observed.q_WR is not None:
+        errors = attitude_errors(observed.q_WR, observed.q_WB)
     series = Series(time, everywhere(errors))
-    if told.knowledge is None:
+    if observed.knowledge is None:
         return series
-    q_WE, covariance_B, judged = told.knowledge
-    missed = attitude_errors(told.q_WB, q_WE)
+    q_WE, covariance_B, judged = observed.knowledge
+    missed = attitude_errors(observed.q_WB, q_WE)
     nees = consistency.nees(missed, covariance_B)
     sigma = consistency.sigmas(covariance_B)
     return series._replace(
@@ -246,12 +258,12 @@ def _lengths(asked: Asked, steady: float) -> tuple[float, float]:
     return window, asked.drift or min(DRIFT, DRIFT_SHARE * steady)
 
 
-def _named(names: tuple[str, ...], found: Mapping[str, Array]) -> dict[str, float]:
+def _named(names: tuple[str, ...], table: Mapping[str, Array]) -> dict[str, float]:
     """Return {name of an index with axis and level: value}."""
     return {
         f'{name}_{axis}_{level}': float(value)
         for name, letter in zip(names, LETTERS, strict=True)
-        for axis, row in zip(AXES, found[letter], strict=True)
+        for axis, row in zip(AXES, table[letter], strict=True)
         for level, value in zip(LEVELS, row, strict=True)
     }
 
@@ -268,7 +280,7 @@ def _consistency(
     values = {
         'knowledge_rms': _rms(np.linalg.norm(errors[steady], axis=1)),
         'known_share': float(np.mean(np.isfinite(errors[steady, 0]))),
-        **{f'within_3_sigma_{axis}': float(one) for axis, one in zip('xyz', within, strict=True)},
+        **dict(zip(WITHIN_SIGMAS, within.tolist(), strict=True)),
         'nees_mean': float(np.mean(squares)) if squares.size else math.nan,
         'nees_inside': consistency.share_between(squares, consistency.FREEDOM),
         'nees_final': float(squares[-1]) if squares.size else math.nan,
@@ -276,20 +288,20 @@ def _consistency(
     sensors = {}
     for name, judged in series.judged.items():
         later = judged.time >= begin
-        sensors[name] = consistency.of_sensor(type(judged)(*(one[later] for one in judged)))
-        values[f'nis_mean_{name}'] = sensors[name].mean
-        values[f'nis_inside_{name}'] = sensors[name].inside
+        sensors[name] = consistency.of_sensor(type(judged)(*(column[later] for column in judged)))
+        for head, value in zip(NIS, (sensors[name].mean, sensors[name].inside), strict=True):
+            values[name_of(head, name)] = value
     return values, sensors
 
 
-def _use(told: Told) -> dict[str, float]:
+def _use(observed: Observed) -> dict[str, float]:
     """Return the merits of momentum, torque and actuators in the whole flight."""
-    values = {'largest_momentum': float(np.linalg.norm(told.momentum_W, axis=1).max())}
-    if told.torque_B is not None:
-        values |= actuator_use.of_torque(told.time, told.torque_B)
+    values = {'largest_momentum': float(np.linalg.norm(observed.momentum_W, axis=1).max())}
+    if observed.torque_B is not None:
+        values |= actuator_use.of_torque(observed.time, observed.torque_B)
     for kind, of_kind in actuator_use.OF_KIND.items():
-        if kind in told.parts:
-            values |= of_kind(told.time, *told.parts[kind])
+        if kind in observed.parts:
+            values |= of_kind(observed.time, *observed.parts[kind])
     return values
 
 

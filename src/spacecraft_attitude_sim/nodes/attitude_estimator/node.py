@@ -51,7 +51,7 @@ class AttitudeEstimatorNode(FlightNode):
         self._settings = self.estimator.settings
         self._q_BS = self._settings.gyroscope.q_BS
         self.estimate: Estimate | None = None  # the latest one
-        self.told: list[Callable[[Estimate], object]] = []  # each is called with every one
+        self.heard_by: list[Callable[[Estimate], object]] = []  # each is called with every one
         self._stamp = -1  # of the latest tick [ns]
         self._latest: Imu | None = None
         self._attitude = self.create_publisher(Imu, ATTITUDE, qos.STREAM)
@@ -112,7 +112,7 @@ class AttitudeEstimatorNode(FlightNode):
         estimate = self.estimate = self.estimator.take(readings, self._clock_ns())
         if estimate is None:
             return
-        for tell in self.told:
+        for tell in self.heard_by:
             tell(estimate)
         frame = raw.header.frame_id if raw else ''
         header = conversions.header_to_ros(estimate.time_ns, frame)
