@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.core.studies import consistency, error_indices, fli
 from spacecraft_attitude_sim.core.studies.consistency import Judged, Knowledge
 from spacecraft_attitude_sim.core.studies.error_indices import AXES, CONFIDENCES, LEVELS, Windows
 from spacecraft_attitude_sim.core.studies.flight_merits import Asked, Observed
+from spacecraft_attitude_sim.recording import knowledge_history
 
 X, ABOUT, ACROSS, ANGLE = (AXES.index(name) for name in ('x', 'about', 'across', 'angle'))
 ALONG_Z = np.array((0.0, 0.0, 1.0))
@@ -135,6 +136,12 @@ def test_a_boresight_splits_an_error_into_about_and_across():
         assert found[axis] == pytest.approx([value] * 4, rel=1e-12)
 
 
+def test_a_bound_is_the_least_size_that_enough_do_not_exceed():
+    """Of ten sizes, seven are at least 68.3 %, and ten at least 95 %."""
+    sizes = np.array((10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0))[:, np.newaxis]
+    assert error_indices.bounds(sizes).tolist() == [[7.0, 10.0, 10.0, 10.0]]
+
+
 def test_no_window_reaches_over_a_gap():
     """An error that jumps where it is not known: no window sees the jump, the drift does."""
     values = np.repeat((1e-3, np.nan, 5e-3), (100, 1, 100))
@@ -215,6 +222,41 @@ def test_the_mean_nis_is_within_its_bounds_if_the_filter_is_consistent(scale, co
     if consistent:
         assert found.inside == pytest.approx(0.95, abs=0.02)
     assert consistency.of_sensor(Judged(*np.zeros((3, 0)))).number == 0
+
+
+def test_an_estimate_of_an_askew_imu_becomes_that_of_the_body():
+    """Its attitude by the mounting, its covariance turned: NEES is the same in all axes."""
+    generator = np.random.default_rng(7)
+    q_BS = rotations.quaternion_from_axis_angle((1.0, 2.0, -1.0), 0.8)
+    C_BS = rotations.dcm_from_quaternion(q_BS)
+    q_WE = rotations.quaternion_from_axis_angle((0.3, -1.0, 0.5), 1.9)
+    root = generator.standard_normal((3, 3))
+    covariance_B = root @ root.T
+    covariance_S = C_BS.T @ covariance_B @ C_BS
+    orientation = SimpleNamespace(**dict(zip('wxyz', rotations.compose(q_WE, q_BS), strict=True)))
+    message = SimpleNamespace(
+        orientation=orientation, orientation_covariance=covariance_S.ravel().tolist()
+    )
+    q_WS, flat = knowledge_history.attitude(message)
+    nothing = SimpleNamespace(stamp=0, q_WS_known=np.zeros(0), nis={}, innovations={})
+    stars = {'nis': {'a': 2.0, 'b': 1.0}, 'innovations': {'a': 3}}
+    known = SimpleNamespace(stamp=500_000_000, q_WS_known=q_WS, covariance_S=flat, **stars)
+    own = SimpleNamespace(estimator={'imu.orientation': q_BS.tolist()}, parameters={})
+    simulated = SimpleNamespace(estimator=None, parameters=own.estimator)
+    for scenario in (own, simulated):
+        found = knowledge_history.of_bag(scenario, [nothing, known])
+        assert np.isnan(found.q_WE[0]).all() and np.isnan(found.covariance_B[0]).all()
+        np.testing.assert_allclose(found.q_WE[1], q_WE, rtol=0, atol=1e-15)
+        np.testing.assert_allclose(found.covariance_B[1], covariance_B, rtol=0, atol=1e-13)
+        # What came without its innovations has no known number of components.
+        assert found.judged.keys() == {'a'}
+        assert [float(column[0]) for column in found.judged['a']] == [0.5, 2.0, 3.0]
+    assert knowledge_history.of_bag(own, [nothing]) is None
+    message.orientation_covariance[0] = -1.0
+    assert np.isnan(knowledge_history.attitude(message)[0]).all()
+    message.orientation_covariance[0], orientation.w = 1.0, 5.0
+    with pytest.raises(ValueError, match='norm'):
+        knowledge_history.attitude(message)
 
 
 # --- a flight ------------------------------------------------------------------------------------
