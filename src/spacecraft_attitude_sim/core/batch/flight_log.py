@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -66,7 +66,6 @@ from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Plant
-    from spacecraft_attitude_sim.core.studies.consistency import Knowledge
 
 NOBODY, CONTROLLER, PLAYED = 0.0, 1.0, 2.0
 # Layout of commands to play: the number of ticks; for each tick TOLD, then wrench and commands;
@@ -87,7 +86,7 @@ class Played(NamedTuple):
 
     told: Array
     commands: Array
-    knowledge: Sequence[Knowledge | None] = ()
+    knowledge: Sequence[Any] = ()
 
     def law(self) -> Law:
         """Return the Law that plays them."""
