@@ -458,6 +458,12 @@ def test_a_clock_refuses_what_is_still_to_come(world):
     assert estimator.counts[GYROSCOPE_NAME]['refused'] == 2
 
 
+def test_what_was_read_before_the_gyroscope_counts_when_it_has_read(world):
+    estimator, both = estimator_of(), world.readings[6][0]
+    assert estimator.take(both[1:]) is None
+    assert (estimator.take(both[:1]).q_WB == estimator_of().take(both).q_WB).all()
+
+
 def test_after_a_gap_of_the_gyroscope_the_attitude_is_found_anew_and_the_bias_is_kept(world):
     estimator = estimator_of()
     for readings in world.readings[7][:50]:

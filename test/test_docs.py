@@ -14,6 +14,7 @@ from conftest import ROOT
 from plain import plain
 from processes import printed
 from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy
 from ros_helpers import ended_cleanly, process, wait_for
 
 from spacecraft_attitude_sim import simulate
@@ -27,6 +28,8 @@ from spacecraft_attitude_sim.recording import history
 
 PROGRAM = re.compile(r'```python\n(.*?)```', re.S)
 SIGTERM = 'signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does\n'
+# Nodes that hear sensors, of which many are best-effort; the estimator needs every reading.
+FLIES = 'attitude_controller', 'attitude_guidance'
 SPINS = 'with contextlib.suppress(KeyboardInterrupt):\n    rclpy.spin('
 
 
@@ -35,18 +38,39 @@ def message_name(message_type):
     return f'{message_type.__module__.split(".")[0]}/msg/{message_type.__name__}'
 
 
+def check_quality(nodes, latched):
+    """Check the quality of service of all publishers and subscriptions of nodes.
+
+    latched: topics that a late subscriber hears, too
+    """
+    for node in nodes:
+        ways = [(one, True) for one in node.publishers]
+        ways += [(one, False) for one in node.subscriptions]
+        for one, publishes in ways:
+            topic, quality = one.topic_name.removeprefix('/in_orbit'), one.qos_profile
+            sensed = not publishes and node.get_name() in FLIES and topic.startswith('/imu/')
+            best = ReliabilityPolicy.BEST_EFFORT if sensed else ReliabilityPolicy.RELIABLE
+            assert quality.reliability == best, topic
+            kept = quality.durability == DurabilityPolicy.TRANSIENT_LOCAL
+            assert kept == (topic in latched), topic
+            if topic.startswith('/command/') and not publishes:
+                assert quality.history == HistoryPolicy.KEEP_ALL, topic
+
+
 def test_topic_table_is_what_a_run_publishes(ros):
-    """Every topic of the table is published with its type, and no other."""
+    """Every topic of the table is published with its type and quality, and no other."""
     from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
     from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
     from spacecraft_attitude_sim.nodes.attitude_guidance.node import AttitudeGuidanceNode
     from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 
     text = (ROOT / 'docs' / 'topics.md').read_text()
-    documented = {}
-    for names, kind in re.findall(r'^\| (`[^|]*`) \| (\w+/\w+) \|', text, re.M):
+    documented, latched = {}, {'/tf_static'}
+    for names, kind, when in re.findall(r'^\| (`[^|]*`) \| (\w+/\w+) \|([^|]*)\|', text, re.M):
         for name in re.findall(r'`([^`]+)`', names):
             documented['/' + name.lstrip('/')] = kind.replace('/', '/msg/')
+            if 'latched' in when and name != '/tf':
+                latched.add('/' + name.lstrip('/'))
     heard = (
         '/command/impulse',
         '/command/wheels',
@@ -97,6 +121,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
         documented.pop('/tf')
         documented.pop('/tf_static')
     assert published == documented
+    check_quality(nodes, latched)
 
 
 def test_example_in_the_scenario_page_is_a_scenario():

@@ -482,6 +482,11 @@ def test_a_profile_that_is_not_defined_is_held_and_a_forbidden_one_is_refused():
     assert np.array_equal(held.q_WR, before.q_WR) and not begun.status(11.0).left
     assert np.array_equal(held.omega_R, np.zeros(3))
     assert begun.problem == 'down: known until 10 s'
+    attitude = Inertial(np.array((0.0, 1.0, 0.0, 0.0)))
+    begun.change('pose', 30.0, attitude)  # from the attitude that is held
+    assert not begun.problem
+    assert begun.at(30.0).q_WR == approx(held.q_WR, abs=1e-15)
+    assert same(begun.at(900.0), attitude.at(900.0))
     kept = (KeepOut('camera', Z, 'earth', 30.0 * DEGREE),)
     planner = Planner(LIMITS, None, kept, EPHEMERIS)
     with pytest.raises(GuidanceError, match='down: camera looks 0.00 deg past the earth'):

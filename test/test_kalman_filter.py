@@ -11,7 +11,7 @@ from spacecraft_attitude_sim.core.estimation import kalman_filter as kf
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 # The functions are plain Python here: what is compiled of them is in test_attitude_estimator.
-NOISE = (3e-4, 2e-6, 0.0)
+NOISE = (3e-4, 2e-6, 5e-5)
 LEVEL = (1.0, 0.0, 0.0, 0.0)
 
 
@@ -72,7 +72,7 @@ def test_a_step_is_the_matrix_exponential_of_the_errors(rate, n):
     assert (estimate[4:10] == first[4:10]).all()
 
     density = np.zeros(n)
-    density[:6] = np.repeat(np.square(NOISE[:2]), 3)
+    density[:] = np.repeat(np.square(NOISE), 3)[:n]
     loan = np.zeros((2 * n, 2 * n))
     loan[:n, :n], loan[:n, n:], loan[n:, n:] = -A, np.diag(density), A.T
     loan = expm(loan * step)

@@ -11,6 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.guidance.keep_out import clearance
 from spacecraft_attitude_sim.core.guidance.motion import GuidanceError, Profile, still
+from spacecraft_attitude_sim.core.guidance.profiles import Inertial
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -156,7 +157,7 @@ class Guidance:
         before = self._legs, self._pending
         self._legs = kept
         try:
-            self._append(entry)
+            self._append(entry, self._departure(time))
         except GuidanceError:
             self._legs, self._pending = before
             raise
@@ -170,7 +171,7 @@ class Guidance:
         while self._pending and max(self._pending[0].time, self._legs[-1].settled) <= time:
             entry = self._pending.pop(0)
             try:
-                self._append(entry)
+                self._append(entry, self._departure(entry.time))
             except GuidanceError as error:
                 self.problem = f'{entry.name} is left out: {error}'
         for leg in reversed(self._legs):
@@ -178,11 +179,26 @@ class Guidance:
                 return leg
         return self._legs[0]
 
-    def _append(self, entry: Entry) -> None:
-        """Plan an Entry after the last Leg; GuidanceError where it cannot be flown."""
+    def _departure(self, time: float) -> Profile:
+        """Return the Profile that a slew leaves from a time [s] on.
+
+        It is that of the last Leg; where that is not defined, the attitude that is held.
+        """
+        last = self._legs[-1]
+        try:
+            last.entry.profile.at(max(time, last.settled))
+        except GuidanceError:
+            return Inertial(self._last.q_WR)
+        return last.entry.profile
+
+    def _append(self, entry: Entry, start: Profile | None = None) -> None:
+        """Plan an Entry after the last Leg; GuidanceError where it cannot be flown.
+
+        start: Profile that the slew leaves; None for that of the last Leg
+        """
         last = self._legs[-1]
         begin = max(entry.time, last.settled)
-        slews = self.planner.slews(last.entry.profile, entry.profile, begin)
+        slews = self.planner.slews(start or last.entry.profile, entry.profile, begin)
         self._legs.append(Leg(begin, slews, entry))
 
     def _check(self) -> None:
