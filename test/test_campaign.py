@@ -560,7 +560,7 @@ def test_orbits_epochs_and_densities_are_drawn_and_the_controller_knows_them():
         ('runs: 70', 'rums: 70', "rums is not a parameter; did you mean 'runs'"),
         ('sobol', 'sobel', "sampling is 'sobel'; choose one of monte_carlo"),
         ('body.inertia[2]', 'body.inertias[2]', "did you mean 'dispersions.body.inertia'"),
-        ('body.inertia[2]', 'body.inertia[7]', 'it has no such element'),
+        ('body.inertia[2]', 'body.inertia[3]', 'it has no such element'),
         ('body.inertia[2]', 'body.inertia', 'makes 1 numbers, body.inertia has 3'),
         ('body.inertia[2]', 'frames.world', 'only numbers can be dispersed'),
         ('body.inertia[2]', 'substeps', "substeps is 0; choose 'integers'"),

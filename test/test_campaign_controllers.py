@@ -22,6 +22,8 @@ from spacecraft_attitude_sim.campaigns import (
     user_file,
     workers,
 )
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.kernels import cache, warm_up
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
@@ -155,6 +157,20 @@ def test_a_controller_that_fails_is_said_with_time_line_and_run(folder, name, sa
     make = python_flight.Maker(user_file.named('it', f'mine.py:{name}'))
     with pytest.raises(CampaignError, match=rf'{said}.* \(run 1\)'):
         runner.columns_of(campaign.load('tumbles.yaml', make), 1, 2)
+
+
+def test_a_torque_is_cut_as_long_as_it_is_held():
+    """Commanded once, beyond the limit; the command acts for 0.1 s, which are four ticks."""
+    values = {'command_torque_limit': [1e-6] * 3, 'command_timeout': 0.1}
+
+    def once(readings):
+        return (1e-5, 0.0, 0.0) if readings.tick == 1 else None
+
+    flying, cut = Flight(scenario.build(values, 'test'), once), []
+    for _ in range(8):
+        flying.step()
+        cut.append(flying.cut)
+    assert cut == [False, *[True] * 4, False, False, False]
 
 
 def test_a_campaign_file_names_no_controller(folder):

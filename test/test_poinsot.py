@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from plain import plain
 from scipy.integrate import solve_ivp
 
 from spacecraft_attitude_sim.configuration import scenario
@@ -274,6 +275,26 @@ def test_the_viewer_promises_no_picture_of_what_is_more_than_a_rigid_body(name, 
     assert f"The spacecraft has {what}. Poinsot's construction is not drawn" in words
     assert 'Spins about' not in words
     assert 'separatrix' not in words
+
+
+@pytest.mark.parametrize(
+    ('given', 'word'),
+    [
+        ({'wheels': ['w']}, 'in wheels'), ({'gimbals': ['g']}, 'and rotors'),
+        ({'thrusters': ['j']}, 'jets'),
+        ({'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}, 'dipole'),
+        ({'panels': ['p'], 'panel.p.size': [1.0, 1.0, 0.01]}, 'plates'),
+        ({'pendulums': ['b']}, 'balls'), ({'orbit.model': 'kepler'}, 'to the Sun'),
+        ({'slugs': ['s']}, 'balls'),
+    ],
+)  # fmt: skip
+def test_the_legend_of_the_viewer_names_what_a_spacecraft_has_and_nothing_else(given, word):
+    heavy = {'body.mass': 100.0, 'body.inertia': [10.0, 20.0, 25.0]}
+    words = caption.text(scenario.build(plain(given | heavy), 'test'), np.array((0.0, 0.1, 1.0)))
+    assert word in words
+    ours = {'in wheels', 'jets', 'dipole', 'plates', 'balls', 'to the Sun'}
+    allowed = {word, *({'in wheels'} if 'gimbals' in given else ())}
+    assert not [other for other in ours - allowed if other in words]
 
 
 def test_l_on_the_far_side_of_the_sphere_is_drawn_hollow():
