@@ -245,3 +245,20 @@ def test_impacts_add_up_and_those_of_an_instant_that_is_shown_again_count_once(m
         counts.append(node._impacts)
     assert counts == [2, 2, 2, 5, 5]
     assert len(shown) == 1  # the mode stays
+
+
+def test_a_report_tells_each_quantity_of_the_instant_and_the_impacts_of_the_run(monkeypatch):
+    here = SimpleNamespace(
+        mode='slipping', gap=0.125, slip_speed=0.25, normal_force=3.5, constraint_error=0.5,
+        impacts=2, substeps=7,
+    )  # fmt: skip
+    monkeypatch.setattr(contact.simulation, 'contact_at', lambda instant: here)
+    monkeypatch.setattr(contact, 'mishaps', lambda node: {'mishaps': 0})
+    node = SimpleNamespace(_instant=SimpleNamespace(stamp=1_500_000_000), _impacts=9)
+    header, _, message, values = contact.ContactNode._report(node)
+    assert conversions.nanoseconds_from_ros(header.stamp) == 1_500_000_000
+    assert message == 'slipping'
+    assert values == {
+        'gap [m]': '0.125', 'slip speed [m/s]': '0.25', 'normal force [N]': '3.5',
+        'constraint error': '0.5', 'impacts': 9, 'sub-steps in the tick': 7, 'mishaps': 0,
+    }  # fmt: skip
