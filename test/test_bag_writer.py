@@ -324,3 +324,6 @@ def test_a_file_says_when_its_first_and_its_last_message_were(tmp_path):
     for source in (path, tmp_path / 'bag'):
         with Reader(source) as reader:
             assert (reader.start_time, reader.end_time - 1) == (7, 20)
+            late = [stamp for _, stamp, _ in reader.messages(start=15)]  # by the chunks' times
+            early = [stamp for _, stamp, _ in reader.messages(stop=8)]
+            assert (early, late) == ([7], [20])

@@ -124,7 +124,9 @@ def test_the_axis_of_a_constant_energy_shows_the_energy(top, closing, name):
     assert float(change.removesuffix(' J')) == pytest.approx(drift, rel=0.1, abs=0.0)
 
 
-@pytest.mark.parametrize('energy', [np.zeros(9), np.full(9, -3.0), np.array((2.0, 5.0, -1.0))])
+@pytest.mark.parametrize(
+    'energy', [np.zeros(9), np.full(9, -3.0), np.array((2.0, 5.0, -1.0, 1.0))]
+)
 def test_any_energy_has_an_axis_with_zero_and_words(energy):
     low, high = curves._limits_from_zero(energy[:, np.newaxis])
     assert low < min(0.0, energy.min()) <= max(0.0, energy.max()) < high

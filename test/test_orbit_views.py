@@ -4,6 +4,7 @@
 
 import csv
 
+import erfa
 import numpy as np
 import pytest
 import yaml
@@ -222,6 +223,12 @@ def test_table_says_what_was_around_as_the_bag_does(flown, command, tmp_path):
     around = dict(zip(orbit_history.ALWAYS, values[:, own].T, strict=True))
     time = values[:, 0]
     assert around['height [m]'] == pytest.approx(HEIGHT, abs=200.0)  # the axis is not at the pole
+    at = history.read(bag)[1].plant.environment.surroundings.at
+    place_W = np.stack([around[f'orbit_{axis} [m]'] for axis in 'xyz'], axis=1)
+    q_EW = [rotations.conjugate(at(now)[AROUND.of('q_WE')]) for now in time]
+    longitude, latitude, _ = erfa.gc2gd(1, rotations.rotate_many(np.array(q_EW), place_W))
+    assert around['longitude [rad]'] == pytest.approx(longitude, abs=1e-12)
+    assert around['latitude [rad]'] == pytest.approx(latitude, abs=1e-12)
     assert around['orbit_x [m]'] == pytest.approx(
         (RADIUS + HEIGHT) * np.cos(2.0 * np.pi / PERIOD * time), abs=0.01
     )

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages, from wherever they come and in whatever order, make the instants they are of."""
 
+import struct
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,6 +16,7 @@ from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import DEFAULT, TICK_NS, Ticks
 from spacecraft_attitude_sim.recording import (
     bag_history,
+    bag_reader,
     floor_sheet,
     inputs_layout,
     reader,
@@ -42,6 +44,17 @@ def stamped(tick, **fields):
     seconds, rest = divmod(tick * TICK_NS, 10**9)
     header = SimpleNamespace(stamp=SimpleNamespace(sec=seconds, nanosec=rest))
     return SimpleNamespace(header=header, **fields)
+
+
+@pytest.mark.parametrize('order', '<>')
+def test_a_header_is_read_in_either_order_of_bytes(order):
+    connection, kind = SimpleNamespace(msgtype='a/msg/B', topic='/b'), 'a/msg/B'
+    bag = SimpleNamespace(_path='x', _check_type=lambda *given: None)
+    data = bytes((0, order == '<', 0, 0)) + struct.pack(f'{order}iI', 3, 5)
+    stamp = bag_reader.Bag.stamped(bag, connection, 0, data, kind).header.stamp
+    assert (stamp.sec, stamp.nanosec) == (3, 5)
+    with pytest.raises(RecordingError, match='has 11 bytes, and no header'):
+        bag_reader.Bag.stamped(bag, connection, 0, data[:-1], kind)
 
 
 def momentum(tick, x=1.0):

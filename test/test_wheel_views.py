@@ -14,7 +14,14 @@ from rosbags.rosbag2 import Reader
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
-from spacecraft_attitude_sim.drawing import body_looks, figures, meshes, wheel_discs, wheel_figures
+from spacecraft_attitude_sim.drawing import (
+    body_looks,
+    figures,
+    meshes,
+    scenery,
+    wheel_discs,
+    wheel_figures,
+)
 from spacecraft_attitude_sim.recording import history
 
 SECONDS = 2.0
@@ -109,6 +116,26 @@ def test_history_has_speeds_torques_and_momentum_of_the_wheels(table):
     # L is what the wheels hold by turning in the body, and I ω.
     whole = found.held_B[:, 2] + WHOLE * table.angular_velocity_B[:, 2]
     assert whole == pytest.approx(table.angular_momentum_B[:, 2], rel=1e-12)
+
+
+def test_arrows_are_in_the_axes_of_the_world_and_those_of_momenta_of_one_scale(table, closing):
+    from matplotlib import pyplot
+
+    tilt = np.array((0.5, -0.5, 0.5, 0.5))
+    tilted = np.tile(tilt, (len(table.time), 1))
+    arrows = scenery.Arrows(pyplot.figure().add_subplot(), table, tilted, 1.0)._vectors
+    L_B, h_B = table.angular_momentum_B, table.wheels.stored_B
+    sizes = np.linalg.norm(np.concatenate((L_B, h_B)), axis=1)
+    for drawn, vectors_B, longest, length in (
+        (arrows[3], L_B, sizes.max(), scenery.MOMENTUM_LENGTH),
+        (arrows[4], h_B, sizes.max(), scenery.MOMENTUM_LENGTH),
+        (arrows[5], table.angular_velocity_B, RATE, scenery.OMEGA_LENGTH),
+    ):
+        expected_W = length / longest * rotations.rotate_many(tilted, vectors_B)
+        assert drawn == pytest.approx(expected_W, rel=1e-9, abs=1e-12)
+    for k in range(3):
+        along = scenery.AXIS_LENGTH * rotations.rotate(tilt, np.eye(3)[k])
+        assert arrows[k] == pytest.approx(np.tile(along, (len(table.time), 1)), abs=1e-15)
 
 
 def test_a_body_without_wheels_has_no_history_of_wheels(command, tmp_path, domain):
