@@ -29,11 +29,14 @@ class Doctor:
         return self.heard[-1], status, {pair.key: pair.value for pair in status.values}
 
     def until(self, message):
-        """Return the level of the first report that says so."""
-        while True:
+        """Return the level of the first report that says so; there is one each second."""
+        said = []
+        for _ in range(60):
             _, status, _ = self.next()
             if status.message.startswith(message):
                 return status.level
+            said.append(status.message)
+        raise AssertionError(f'{message} is not among {said}')
 
 
 def test_report_has_the_numbers_of_the_instant_and_its_stamp(ros):
