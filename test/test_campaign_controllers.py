@@ -147,6 +147,20 @@ def test_a_file_or_name_that_is_none_is_said_in_a_line(folder, name, text, said)
 
 
 @pytest.mark.parametrize(
+    ('options', 'said'),
+    [
+        (('--workers', '0'), '--workers is 0; give 1 or more'),
+        (('--row', '1'), '--row and --write-scenario belong together; give both'),
+    ],
+)
+def test_options_of_a_campaign_are_refused_before_it_runs(folder, options, said):
+    done = called('campaign', 'tumbles.yaml', '--controller', 'mine.py:Damp', *options)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert said in done.stderr
+    assert not (folder / 'output').exists()
+
+
+@pytest.mark.parametrize(
     ('name', 'said'),
     [
         ('fail', r'at 1 s .* fails: ZeroDivisionError: division by zero \(mine.py, line 22\)'),
