@@ -263,6 +263,7 @@ def test_a_function_that_does_not_compile_is_refused_in_one_line(function, said)
     ('function', 'said'),
     [
         (lambda t, q, w, m, p: w / (t - 0.25), 'at 0.25 s the law of body 0 returns .*(inf|nan)'),
+        (lambda t, q, w, m, p: w / (m[0] - 32.0 * t), 'at 0.0625 s the law of body 1 returns'),
         (lambda t, q, w, m, p: q, r'at 0 s the law of body 0 returns \[.*; give three finite'),
         (
             lambda t, q, w, m, p: 1 // int(m[0] - 32.0 * t) * w,

@@ -135,6 +135,35 @@ def test_commanded_torques_add_up_within_their_limits():
     assert merits['torque_saturation'] == 1.0
 
 
+@pytest.mark.parametrize(
+    ('given', 'command', 'torque'),
+    [
+        # A jet at an arm of 2 m gives at most its force, and none backwards.
+        ({'thrusters': ['j'], 'thruster.j.max_force': 0.01}, 1.7, 0.02),
+        ({'thrusters': ['j'], 'thruster.j.max_force': 0.01}, -0.5, 0.0),
+        # A dipole within its limit, for a quarter of each tick, across a field of 4e-5 T.
+        ({'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}, 0.5, 0.5e-5),
+        ({'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}, -3.0, 1e-5),
+    ],
+)
+def test_torques_of_jets_and_rods_add_up_within_their_limits(given, command, torque):
+    heavy = {
+        'body.inertia': [40.0, 50.0, 30.0], 'body.mass': 100.0,
+        'initial.angular_velocity': [0.0, 0.0, 0.0],
+    }  # fmt: skip
+    mounted = {
+        'thruster.j.position': [0.0, 2.0, 0.0], 'thruster.j.direction': [1.0, 0.0, 0.0],
+        'magnetorquer.m.axis': [1.0, 0.0, 0.0], 'magnetorquers_duty': 0.25,
+        'magnetic_field': [0.0, 0.0, 4e-5],
+    }  # fmt: skip
+    kind = 'thruster' if 'thrusters' in given else 'magnet'
+    mounted = {name: value for name, value in mounted.items() if name.startswith(kind)}
+    found = scenario.build(heavy | given | mounted, 'test')
+    merits = flown([found], played(64, np.append(np.zeros(12), command)), 2.0)
+    # The body turns by less than a milliradian meanwhile.
+    assert merits['torque_impulse'] == pytest.approx(2.0 * torque, rel=1e-6, abs=1e-15)
+
+
 def test_a_wheel_is_at_its_limit_from_when_its_motor_has_brought_it_there():
     """From 300 to 500 rad/s at u/J (1 + J/I) [rad/s^2], the body turning the other way."""
     torque = 1e-3

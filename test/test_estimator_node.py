@@ -300,7 +300,12 @@ def test_covariances_are_published_about_the_axes_of_the_imu():
     attitude, rate = np.diag((1.0, 4.0, 9.0, 0.0, 0.0, 0.0)), np.diag((1e-2, 2e-2, 3e-2))
     none = np.zeros(3)
     estimate = Estimate(0, np.array(rotations.IDENTITY), none, none, none, attitude, rate)
-    sent = estimator_messages.attitude(Imu(), estimate, q_BS)
+    raw = Imu(header=conversions.header_to_ros(7, 'box'))
+    raw.linear_acceleration.x, raw.linear_acceleration_covariance = 3.0, np.arange(9.0)
+    sent = estimator_messages.attitude(raw, estimate, q_BS)
+    assert sent.header == raw.header
+    assert sent.linear_acceleration == raw.linear_acceleration
+    assert (sent.linear_acceleration_covariance == np.arange(9.0)).all()
     axes_B = Rotation.from_quat(np.roll(q_BS, -1)).apply(np.eye(3))
     for covariance_S, covariance_B in (
         (sent.orientation_covariance, attitude[:3, :3]),

@@ -238,6 +238,23 @@ def test_every_part_of_the_state_has_its_end(change, text):
     assert text in str(error.value) or 'momentum is' in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ('part', 'said'),
+    [
+        ('position_W', r'position is \[nan, 0.0, 0.0\] m: '),
+        ('q_WB', r'attitude is \[nan, 0.0, 0.0, 0.0\]: '),
+        ('momentum_W', r'the momentum is \[nan, 0.0, 0.0\] N s: '),
+        ('angular_momentum_W', r'angular momentum is \[nan, 0.0, 0.0\] N m s: '),
+        ('internal', r'momentum stored inside is \[nan\] N m s: '),
+    ],
+)
+def test_what_is_not_finite_is_told_in_its_unit(part, said):
+    values = np.zeros(1 if part == 'internal' else len(getattr(REST, part)))
+    values[0] = math.nan
+    with pytest.raises(ArithmeticError, match=said):
+        limits._judge(PLANT, REST._replace(**{part: values}))
+
+
 def test_reading_that_is_not_finite_ends_the_motion_though_the_state_is():
     """A specific force f / m with m = 1e-12 kg, of a force no command could make."""
     speck = RigidBody(1e-12, np.diag(MOMENTS))
