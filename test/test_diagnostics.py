@@ -6,11 +6,15 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from std_msgs.msg import Header
 from std_srvs.srv import SetBool
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
+from spacecraft_attitude_sim.nodes.attitude_estimator import node as estimator_node
+from spacecraft_attitude_sim.nodes.attitude_guidance import node as guidance_node
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.simulator import diagnostics
 
@@ -158,3 +162,69 @@ def test_a_status_is_published_where_its_timer_is_late_and_not_before(monkeypatc
     (told,) = sent[-1].status
     assert (told.name, told.message) == ('/simulator: simulation', 'runs')
     assert [(one.key, one.value) for one in told.values] == [('tick', '3')]
+
+
+# --- reports of flight nodes, without ROS ---------------------------------------------------------
+
+CLOCK = SimpleNamespace(now=lambda: SimpleNamespace(nanoseconds=0, to_msg=Time))
+
+
+def report_of_estimator(problem):
+    known = SimpleNamespace(q_WB=np.ones(4), sigma=np.array((1e-3, 2e-3, 0.25)))
+    estimator = SimpleNamespace(
+        resets=2, problem=problem, counts={'gyroscope': {'taken': 3, 'again': 1}, 'sun': {}}
+    )
+    node = SimpleNamespace(estimator=estimator, estimate=known, get_clock=lambda: CLOCK)
+    return estimator_node.AttitudeEstimatorNode._status(node), {
+        'times begun anew': 2, 'attitude 1 sigma [rad]': '0.001, 0.002, 0.25',
+        'readings of gyroscope': '3 taken, 1 again', 'readings of sun': '',
+    }  # fmt: skip
+
+
+def report_of_guidance(problem):
+    guided = SimpleNamespace(
+        status=lambda time: ('down', 10.0 + time), problem=problem, intrusion=lambda time: '',
+        clearances=lambda time: {'camera clear of the sun by [deg]': 3.0 * time},
+    )  # fmt: skip
+    node = SimpleNamespace(
+        guidance=guided, refused=4, _stamp=2_500_000_000, get_clock=lambda: CLOCK
+    )
+    return guidance_node.AttitudeGuidanceNode._report(node), {
+        'profile': 'down', 'time to the end of the slew [s]': '12.5', 'changes refused': 4,
+        'camera clear of the sun by [deg]': '7.50',
+    }  # fmt: skip
+
+
+def report_of_controller(problem):
+    loop = SimpleNamespace(
+        answered=1, ignored=2, refused=3, saturated=4, problem=problem,
+        settings=SimpleNamespace(mode_at=lambda time: 'pointing'),
+    )  # fmt: skip
+    magnetic = SimpleNamespace(answered=6, refused=7, saturated=8, problem='', warning='')
+    node = SimpleNamespace(
+        loop=loop, magnetic=magnetic, references_refused=5, allocation=None,
+        waits_for_guidance=lambda: False, get_clock=lambda: CLOCK,
+    )  # fmt: skip
+    return control_diagnostics._status(node), {
+        'mode': 'pointing', 'readings answered': 1,
+        'readings ignored (out of order or again)': 2, 'readings refused': 3,
+        'torques saturated': 4, 'references refused': 5, 'fields answered': 6,
+        'fields refused': 7, 'dipoles saturated': 8,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ('report', 'well'),
+    [
+        (report_of_estimator, 'the attitude is known'), (report_of_guidance, 'down'),
+        (report_of_controller, 'pointing'),
+    ],
+)  # fmt: skip
+def test_a_flight_node_reports_its_numbers_and_warns_of_a_problem(monkeypatch, report, well):
+    for module in (estimator_node, guidance_node, control_diagnostics):
+        monkeypatch.setattr(module, 'mishaps', lambda node: {'mishaps': 9})
+    (_, level, message, values), expected = report('')
+    assert (level, message) == (DiagnosticStatus.OK, well)
+    assert values == expected | {'mishaps': 9}
+    (_, level, message, _), _ = report('nothing came')
+    assert (level, message) == (DiagnosticStatus.WARN, 'nothing came')

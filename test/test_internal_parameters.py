@@ -247,6 +247,10 @@ def test_any_other_file_is_refused(tmp_path):
     for name, words in (('bytes', 'utf-8'), ('large', 'larger than 1 MiB'), ('.', 'no regular')):
         with pytest.raises(ParameterError, match=words):
             modal_file.load(tmp_path / name)
+    rows = [f'm{number},1,0,0,0,0' for number in range(modal_file.MOST_MODES + 1)]
+    assert len(modal_file.load(written(tmp_path, HEAD, *rows[:-1]))) == modal_file.MOST_MODES
+    with pytest.raises(ParameterError, match=r"row 1001 has 'm1000' for name; .* at most 1000"):
+        modal_file.load(written(tmp_path, HEAD, *rows))
     twice = {'flexible_modes': ['a'], KEY: written(tmp_path, HEAD, 'a,1,0,0,0,0')}
     with pytest.raises(
         scenario.ScenarioError, match=r"has the mode 'a', which flexible_modes has"
