@@ -164,7 +164,7 @@ def test_a_status_is_published_where_its_timer_is_late_and_not_before(monkeypatc
     assert [(one.key, one.value) for one in told.values] == [('tick', '3')]
 
 
-# --- reports of flight nodes, without ROS ---------------------------------------------------------
+# --- reports of flight nodes, without ROS --------------------------------------------------------
 
 CLOCK = SimpleNamespace(now=lambda: SimpleNamespace(nanoseconds=0, to_msg=Time))
 

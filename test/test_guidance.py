@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.environment import orbit_axes, wgs84
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.guidance import keep_out, motion, timetable
+from spacecraft_attitude_sim.core.guidance import keep_out, motion, profiles, timetable
 from spacecraft_attitude_sim.core.guidance.access import accesses
 from spacecraft_attitude_sim.core.guidance.ephemeris import Ephemeris, Target
 from spacecraft_attitude_sim.core.guidance.guidance import Guidance
@@ -133,6 +133,24 @@ def test_the_first_axis_is_exact_and_the_second_as_near_as_possible(name):
     assert rotations.rotate(q, axis) == approx(first, abs=1e-14)
     nearest = np.cross(first, second)
     assert rotations.rotate(q, across) == approx(nearest / np.linalg.norm(nearest), abs=1e-14)
+
+
+def test_each_direction_is_the_one_that_its_name_says():
+    """Of a circular orbit over the equator, eastward; from the equator 500 m up, too."""
+    time = 77.0
+    now = surroundings()(time)
+    up, ahead = (now[AROUND.of(name)] for name in ('position_W', 'velocity_W'))
+    here = rotations.rotate(now[AROUND.of('q_WE')], Target(0.0, 0.7).position_E) - up
+    expected = {
+        'nadir': -up, 'velocity': ahead, 'orbit_normal': Z, 'sun': now[AROUND.of('to_sun_W')],
+        'moon': Y, 'target:here': here, 'inertial': np.array((3.0, 0.0, 4.0)),
+    }  # fmt: skip
+    assert {*expected} == {*profiles.DIRECTIONS, 'target:here'}
+    for name, vector in expected.items():
+        for sign in (1.0, -1.0):
+            named = name if sign > 0.0 else f'-{name}'
+            unit = Direction(named, EQUATOR, np.array((3.0, 0.0, 4.0))).jet(time)[0]
+            assert unit == approx(sign * vector / np.linalg.norm(vector), abs=1e-12), named
 
 
 def test_a_boresight_meets_its_target():
@@ -495,6 +513,20 @@ def test_a_profile_that_is_not_defined_is_held_and_a_forbidden_one_is_refused():
     with pytest.raises(GuidanceError, match='camera looks'):
         out.change('down', 10.0)
     assert out.status(500.0) == ('up', 0.0)
+
+
+@pytest.mark.parametrize(
+    ('begin', 'end', 'wrong'),
+    [(0.0, 25.0, 0.0), (0.0, 25.0, 25.0), (40.0, 40.0, 40.0), (0.0, 40.0, 20.0)],
+)
+def test_a_profile_is_compared_with_its_zones_from_its_begin_to_its_end(begin, end, wrong):
+    class Once:
+        def at(self, time):
+            return (NADIR if time == wrong else aligned('-nadir', 'velocity')).at(time)
+
+    planner = Planner(LIMITS, None, (KeepOut('camera', Z, 'earth', 30.0 * DEGREE),), EPHEMERIS)
+    with pytest.raises(GuidanceError, match=f'past the earth at {wrong:g} s'):
+        planner.check_profile(Once(), begin, end)
 
 
 def test_lines_of_a_timetable():

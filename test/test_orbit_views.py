@@ -3,6 +3,7 @@
 """What reports, tables and figures say of an orbit about the Earth, and starting in its axes."""
 
 import csv
+from types import SimpleNamespace
 
 import erfa
 import numpy as np
@@ -199,6 +200,21 @@ def test_largest_torques_are_of_whole_seconds_of_a_run():
     assert monitor.largest['magnetic'] == pytest.approx(max(sizes[::2] + sizes[3:]), rel=1e-12)
     assert sizes[3] < monitor.largest['magnetic']
     assert DisturbanceMonitor(scenario.build({}, 'x').plant).text() == ''
+
+
+def test_the_shadow_is_where_the_whole_sun_is_hidden():
+    """Of umbra, penumbra and day in the four whole seconds of a flight."""
+    lit = {0.0: 0.0, 1.0: 1e-9, 2.0: 0.5, 3.0: 1.0}
+    around = SimpleNamespace(at=lambda time: AROUND.packed(
+        **{name: 0.0 for name in AROUND.widths if name != 'lit'}, lit=lit[time]
+    ))  # fmt: skip
+    load = SimpleNamespace(name='magnetic', torque_B=lambda *given: np.zeros(3))
+    environment = SimpleNamespace(turning=[load], surroundings=around)
+    plant = SimpleNamespace(ticks=SimpleNamespace(rate=2.0), environment=environment, body=None)
+    monitor = DisturbanceMonitor(plant)
+    for tick in range(8):
+        monitor.add(SimpleNamespace(tick=tick, elapsed_time=0.5 * tick, state=None))
+    assert (monitor.seen, monitor.dark) == (4, 0.25)
 
 
 # Half the night: the shadow is as wide as the Earth, less the Sun's half disc of 0.267 deg.
