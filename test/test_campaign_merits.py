@@ -359,6 +359,7 @@ def test_own_merits_of_many_instants_are_computed_a_few_runs_at_a_time(monkeypat
     ('merits', 'said'),
     [
         ({'final_rate': len}, 'merits.final_rate: the table has a column final_rate; choose'),
+        ({'run': len}, 'merits.run: the table has a column run; choose another'),
         ({'a b': len}, "merits has 'a b'; a name is of letters, digits and _"),
         ({'a': 3}, 'merits.a is 3; give a function of a Flight'),
         ({'a': lambda one: 1 / 0}, r'merits.a: ZeroDivisionError: division by zero \(run 0\)'),

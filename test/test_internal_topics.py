@@ -81,6 +81,21 @@ def test_every_displacement_has_its_name_and_its_rate_is_how_fast_it_changes(flo
     assert np.ptp(places, axis=0).min() > 1e-3
 
 
+def test_pose_odometry_and_transform_say_the_same_place_of_the_body(flown):
+    """That of base_link, which the moving masses leave off the centre of mass."""
+    for instant in (flown[0], flown[-1]):
+        heard, place_W = said(FOUND, instant), CRAFT.origin_W(instant.state)
+        (one,) = tick_messages.TickMessages(FOUND).transforms(instant)
+        assert (one.header.frame_id, one.child_frame_id) == ('world', 'base_link')
+        poses = heard['pose'].pose, heard['ground_truth/odometry'].pose.pose
+        turned = one.transform.rotation, *(pose.orientation for pose in poses)
+        for place in (one.transform.translation, *(pose.position for pose in poses)):
+            assert (vector3_from_ros(place) == place_W).all()
+        for q in turned:
+            assert (quaternion_from_ros(q) == instant.state.q_WB).all()
+        assert np.linalg.norm(place_W - instant.state.position_W) > 1e-3
+
+
 def test_slugs_tell_their_rates_and_nothing_else(flown):
     heard = said(FOUND, flown[0])[OWN[1]]
     assert list(heard.name) == ['oil/x', 'oil/y', 'oil/z']

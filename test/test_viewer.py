@@ -497,6 +497,29 @@ def test_the_page_gets_the_data_as_they_come(served):
         received += len(piece)
 
 
+def test_an_answer_has_a_deadline_and_the_data_after_it_none(monkeypatch):
+    limits, sent = [], []
+
+    class Upstream:
+        sock = SimpleNamespace(settimeout=limits.append)
+
+        def __init__(self, host, port, timeout):
+            limits.append(timeout)
+
+        def __getattr__(self, name):
+            return lambda *given: None
+
+        def getresponse(self):
+            return SimpleNamespace(status=200, getheader=lambda name: None, read1=lambda size: b'')
+
+    monkeypatch.setattr(page.http.client, 'HTTPConnection', Upstream)
+    handler = SimpleNamespace(
+        send_response=sent.append, send_header=lambda *given: None, end_headers=lambda: None
+    )
+    page._Handler._hand_on(handler, ('127.0.0.1', 1), 'GET', '/x')
+    assert (limits, sent) == ([page.ANSWER_SECONDS, None], [200])
+
+
 @pytest.mark.parametrize(
     ('host', 'origin'),
     [
