@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from geometry_msgs.msg import Accel
+from plain import plain
 from scipy.spatial.transform import Rotation
 
 from spacecraft_attitude_sim.configuration import scenario
@@ -42,3 +43,197 @@ def test_the_state_of_an_instant_is_in_world_axes(monkeypatch):
         assert conversions.vector3_from_ros(vector) == pytest.approx(expected, abs=1e-12)
     assert conversions.quaternion_from_ros(sent.pose.orientation) == pytest.approx(Q_WB)
     assert (sent.header.frame_id, sent.header.stamp.sec) == ('space', 0)
+
+
+# --- the answers of the services, with stand-ins for their messages ------------------------------
+
+
+class Result(SimpleNamespace):
+    """Of simulation_interfaces, whose numbers differ here, too."""
+
+    RESULT_FEATURE_UNSUPPORTED, RESULT_OK, RESULT_NOT_FOUND = range(3)
+    RESULT_INCORRECT_STATE, RESULT_OPERATION_FAILED = 3, 4
+
+
+OK, UNSUPPORTED, NOT_FOUND, STATE, FAILED = 1, 0, 2, 3, 4
+ALREADY, TRANSITION, INVALID = 101, 102, 103
+STOPPED, PLAYING, PAUSED, QUITTING = range(4)
+
+
+def stand_ins():
+    """Return stand-ins for simulation_interfaces.msg and .srv."""
+    states = {'STOPPED': STOPPED, 'PLAYING': PLAYING, 'PAUSED': PAUSED, 'QUITTING': QUITTING}
+    msg = SimpleNamespace(
+        Result=Result, Bounds=SimpleNamespace(TYPE_EMPTY=0),
+        SimulationState=SimpleNamespace(**{f'STATE_{name}': of for name, of in states.items()}),
+        EntityState=lambda header: SimpleNamespace(header=header, acceleration=Accel()),
+    )  # fmt: skip
+    transitions = {'ALREADY_IN_TARGET_STATE': ALREADY, 'INCORRECT_TRANSITION': TRANSITION}
+    own = {'SetSimulationState': transitions, 'SetEntityState': {'INVALID_POSE': INVALID}}
+    names = ('GetSimulatorFeatures', 'GetSimulationState', 'StepSimulation', 'ResetSimulation',
+             'GetEntities', 'GetEntityState', *own)  # fmt: skip
+    return msg, SimpleNamespace(**{
+        name: SimpleNamespace(
+            Request=SimpleNamespace(SCOPE_STATE=2), Response=SimpleNamespace(**own.get(name, {}))
+        )
+        for name in names
+    })  # fmt: skip
+
+
+class Driver:
+    """Remembers what it is asked; refuses while `reason` is set."""
+
+    def __init__(self):
+        self.run = SimpleNamespace(finished=False, paused=False, elapsed=3, started=True)
+        self.asked, self.reason = [], ''
+
+    def __getattr__(self, name):
+        def act(*given):
+            self.asked.append((name, *given))
+            if self.reason:
+                raise standard_services.NotNowError(self.reason)
+
+        return act
+
+
+class Desk:
+    """The services of a body, and what they answer."""
+
+    def __init__(self, monkeypatch, **given):
+        for name, value in zip(('msg', 'srv'), stand_ins(), strict=True):
+            monkeypatch.setattr(standard_services, name, value)
+        self.found, self.services, self.driver = scenario.build(given, 'test'), {}, Driver()
+        member = SimpleNamespace(
+            scenario=self.found, plant=self.found.plant, instant=self.found.first_instant(),
+            create_service=lambda kind, name, answer: self.services.update({name: answer}),
+        )  # fmt: skip
+        standard_services.StandardServices(member, self.driver)
+
+    def ask(self, service, **fields):
+        """Return the response to a request."""
+        response = SimpleNamespace(result=Result(), state=SimpleNamespace(), entities=[])
+        return self.services[f'~/{service}'](SimpleNamespace(**fields), response)
+
+    def set(self, state):
+        """Return the code of the answer to a wanted state, and what the driver was asked."""
+        self.driver.asked.clear()
+        answer = self.ask('set_simulation_state', state=SimpleNamespace(state=state))
+        return answer.result.result, [name for name, *_ in self.driver.asked]
+
+    def state(self):
+        """Return the state that is told."""
+        answer = self.ask('get_simulation_state')
+        assert answer.result.result == OK
+        return answer.state.state
+
+
+def test_states_of_a_run_and_the_ways_between_them(monkeypatch):
+    desk = Desk(monkeypatch)
+    run = desk.driver.run
+    assert desk.state() == PLAYING
+    assert desk.set(PLAYING) == (ALREADY, [])
+    assert desk.set(77) == (UNSUPPORTED, [])
+    assert desk.set(PAUSED) == (OK, ['pause'])
+    run.paused = True
+    assert desk.state() == PAUSED
+    run.elapsed = 0  # paused on demand before the first tick
+    assert desk.state() == PAUSED
+    assert desk.set(STOPPED) == (OK, ['pause', 'reset'])
+    assert desk.state() == STOPPED
+    assert desk.set(PAUSED) == (OK, ['pause'])
+    assert desk.set(PLAYING) == (OK, ['resume'])
+    assert desk.state() == STOPPED  # what was asked for before no longer counts
+    desk.driver.reason = 'not now'
+    assert desk.set(PLAYING) == (TRANSITION, ['resume'])
+    desk.driver.reason = ''
+    assert desk.set(QUITTING) == (OK, ['quit'])
+    run.finished = True
+    assert desk.state() == QUITTING
+    assert desk.set(QUITTING) == (ALREADY, [])
+    for state in (STOPPED, PLAYING, PAUSED):
+        assert desk.set(state) == (TRANSITION, [])
+
+
+def test_resets_and_steps_are_done_or_refused(monkeypatch):
+    desk = Desk(monkeypatch)
+    for service, fields, code, asked in (
+        ('reset_simulation', {'scope': 2, 'SCOPE_STATE': 2}, OK, [('reset',)]),
+        ('reset_simulation', {'scope': 1, 'SCOPE_STATE': 2}, UNSUPPORTED, []),
+        ('step_simulation', {'steps': standard_services.MOST_STEPS}, OK,
+         [('step', standard_services.MOST_STEPS)]),
+        ('step_simulation', {'steps': standard_services.MOST_STEPS + 1}, FAILED, []),
+    ):  # fmt: skip
+        desk.driver.asked.clear()
+        assert desk.ask(service, **fields).result.result == code
+        assert desk.driver.asked == asked
+    desk.driver.reason = 'not now'
+    for service, fields in (('reset_simulation', {'scope': 2}), ('step_simulation', {'steps': 1})):
+        result = desk.ask(service, **fields).result
+        assert (result.result, result.error_message) == (FAILED, 'not now')
+    desk.driver.run.finished = True
+    assert desk.ask('reset_simulation', scope=2).result.result == STATE
+
+
+def test_the_one_entity_is_found_by_its_name(monkeypatch):
+    desk = Desk(monkeypatch, **{'frames.body': 'bus'})
+
+    def entities(text='', categories=(), tags=(), bounds=0):
+        filters = SimpleNamespace(
+            filter=text, categories=categories, tags=SimpleNamespace(tags=tags),
+            bounds=SimpleNamespace(type=bounds),
+        )  # fmt: skip
+        answer = desk.ask('get_entities', filters=filters)
+        return answer.result.result, answer.entities
+
+    for text, there in (('', True), ('b.s', True), ('[[:lower:]]+', True), ('bu', False)):
+        assert entities(text) == (OK, ['bus'] if there else [])
+    for other in ({'categories': (1,)}, {'tags': ('a',)}, {'bounds': 1}):
+        assert entities(**other)[0] == UNSUPPORTED
+    assert entities('(')[0] == FAILED
+    assert desk.ask('get_entity_state', entity='bus').state.pose.position.x == 0.0
+    assert desk.ask('get_entity_state', entity='base_link').result.result == NOT_FOUND
+
+
+def wanted(frame='', omega=(0.0, 0.0, 0.0), q=Q_WB, velocity=VELOCITY_W):
+    """Return a stand-in for an EntityState."""
+    return SimpleNamespace(
+        header=SimpleNamespace(frame_id=frame), pose=conversions.pose_to_ros(POSITION_W, q),
+        twist=conversions.twist_to_ros(velocity, omega),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize('wheels', [{}, {'wheels': ['w'], 'wheel.w.initial_speed': 100.0}])
+def test_a_state_in_world_axes_is_set(monkeypatch, wheels):
+    desk = Desk(monkeypatch, **plain({'body.inertia': [2.0, 3.0, 4.0], 'body.mass': 5.0} | wheels))
+    omega_W = Rotation.from_quat(np.roll(Q_WB, -1)).apply(OMEGA_B)
+    answer = desk.ask('set_entity_state', entity='base_link', state=wanted('world', omega_W))
+    assert answer.result.result == OK
+    ((name, _, state),) = desk.driver.asked
+    craft = desk.found.plant.spacecraft
+    assert name == 'put'
+    assert state.position_W == pytest.approx(POSITION_W)
+    assert state.momentum_W == pytest.approx(5.0 * np.array(VELOCITY_W))
+    assert craft.angular_velocity_B(state) == pytest.approx(OMEGA_B, abs=1e-12)
+    if wheels:
+        assert craft.wheel_speeds(state) == pytest.approx([100.0], rel=1e-9)
+
+
+def test_a_state_that_cannot_be_is_refused(monkeypatch):
+    desk = Desk(monkeypatch)
+    for fields, code in (
+        ({'entity': 'other', 'state': wanted()}, NOT_FOUND),
+        ({'entity': 'base_link', 'state': wanted('moon')}, UNSUPPORTED),
+        ({'entity': 'base_link', 'state': wanted(q=(2.0, 0.0, 0.0, 0.0))}, INVALID),
+        ({'entity': 'base_link', 'state': wanted(omega=(1e9, 0.0, 0.0))}, INVALID),
+        ({'entity': 'base_link', 'state': wanted(velocity=(np.nan, 0.0, 0.0))}, INVALID),
+    ):
+        assert desk.ask('set_entity_state', **fields).result.result == code
+    assert not desk.driver.asked
+    desk.driver.reason = 'not now'
+    given = {'entity': 'base_link', 'state': wanted()}
+    assert desk.ask('set_entity_state', **given).result.result == FAILED
+    for name, value in (('started', False), ('finished', True)):
+        setattr(desk.driver.run, name, value)
+        assert desk.ask('set_entity_state', **given).result.result == STATE
+    held = Desk(monkeypatch, **{'bearing.enabled': True, 'gravity': [0.0, 0.0, -9.81]})
+    assert held.ask('set_entity_state', **given).result.result == INVALID

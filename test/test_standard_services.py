@@ -179,7 +179,8 @@ def test_quitting_stops_the_ticks_and_lets_nothing_else_happen(ros):
     tick = node.instant.tick
     assert get_state(ros) == QUITTING
     assert set_state(ros, QUITTING) == ALREADY
-    assert set_state(ros, PLAYING) == INCORRECT_TRANSITION
+    for state in (PLAYING, PAUSE, State.STATE_STOPPED):
+        assert set_state(ros, state) == INCORRECT_TRANSITION
     assert reset(ros, srv.ResetSimulation.Request.SCOPE_STATE).result == INCORRECT_STATE
     assert set_entity_state(ros, wanted()).result == INCORRECT_STATE
     assert step(ros, 1).result == FAILED
