@@ -232,8 +232,9 @@ def test_a_state_that_cannot_be_is_refused(monkeypatch):
     desk.driver.reason = 'not now'
     given = {'entity': 'base_link', 'state': wanted()}
     assert desk.ask('set_entity_state', **given).result.result == FAILED
-    for name, value in (('started', False), ('finished', True)):
-        setattr(desk.driver.run, name, value)
+    for started, finished in ((False, False), (True, True)):
+        desk.driver.run.started, desk.driver.run.finished = started, finished
         assert desk.ask('set_entity_state', **given).result.result == STATE
+    assert len(desk.driver.asked) == 1
     held = Desk(monkeypatch, **{'bearing.enabled': True, 'gravity': [0.0, 0.0, -9.81]})
     assert held.ask('set_entity_state', **given).result.result == INVALID
