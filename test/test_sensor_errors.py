@@ -247,7 +247,8 @@ def test_datasheet_set_is_read_and_a_given_value_goes_before_it(model):
 
 
 def test_every_datasheet_set_can_be_chosen():
-    folder = share_directory() / 'config' / 'sensors'
+    config = share_directory() / 'config'
+    files = [*(config / 'sensors').glob('*.yaml'), *(config / 'actuators').glob('*.yaml')]
     models = {
         name
         for parameter in parameters.SIMULATOR
@@ -262,7 +263,7 @@ def test_every_datasheet_set_can_be_chosen():
         if field.name == 'model'
     }
     assert models >= set(IMU_MODELS)
-    assert {path.stem for path in folder.glob('*.yaml')} == models - {'ideal', ''}
+    assert {path.stem for path in files} == models - {'ideal', ''}
 
 
 def test_rounding_adds_a_twelfth_of_the_square_of_the_step():
