@@ -25,10 +25,10 @@ from spacecraft_attitude_sim.core.control import closed_loop, control_law
 from spacecraft_attitude_sim.core.control.response import attitude_error
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import TICK_NS
-from spacecraft_attitude_sim.drawing import response_report
+from spacecraft_attitude_sim.drawing import merit_report, response_report
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.ros import conversions
-from spacecraft_attitude_sim.recording import history
+from spacecraft_attitude_sim.recording import history, merit_table
 
 
 def figure_of(summary, label):
@@ -74,7 +74,7 @@ def test_a_run_that_drives_actuators_is_the_loop_without_nodes(
     if name == 'cubesat_3u_leo':  # all modes, soon
         sections['attitude_controller']['schedule.times'] = [10.0, 30.0]
         arguments = ['-p', 'attitude_controller:schedule.times:=[10.0, 30.0]']
-    printed(
+    said = printed(
         command, 'run', name, '--rate', 0, '--duration', seconds, '--record', bag, '--no-markers',
         *arguments,
     )  # fmt: skip
@@ -95,6 +95,10 @@ def test_a_run_that_drives_actuators_is_the_loop_without_nodes(
     q_WB = conversions.quaternion_from_ros(last.pose.orientation)
     assert q_WB.tolist() == list(instants[-1].state.q_WB)
     assert 'identical: ' in printed(command, 'replay', bag, '--resimulate')
+    if name == 'thruster_limit_cycle':  # its merits, tick by tick and of the bag
+        merits = merit_report.text(merit_table.of_history(history.read(bag)[0]), brief=True)
+        assert 'jet pulses' in merits and 'RPE' in merits
+        assert set(merits.splitlines()) <= set(said.splitlines())
 
 
 def values_of(topic, data):

@@ -257,7 +257,7 @@ def seen(**given):
     flips = list(drifts.pop('flips'))
     given = {
         'mode': '', 'impacts': 0, 'pushed': False, 'works_inside': False, 'pointing': True,
-        'merit': None, 'around': '', 'readings': {},
+        'merit': None, 'around': '', 'readings': {}, 'log': None,
     } | given  # fmt: skip
     return SimpleNamespace(
         response=SimpleNamespace(merit=lambda: given['merit']),
@@ -299,6 +299,7 @@ ON_FLOOR = '  contact          rolling at the end; 3 impacts'
         ({'settled': True}, (FLIPS, *DRIFTS)),
         ({'mode': 'rolling', 'impacts': 3, 'pushed': True, 'acted_on': True},
          (ON_FLOOR, FORCED, CHANGES[1])),
+        ({'log': SimpleNamespace(merits=lambda: None)}, (FLIPS, *DRIFTS)),
         ({'around': '1 N', 'readings': {'gyroscope': '0.1', 'star_tracker': 'none'}},
          (FLIPS, *DRIFTS, '  environment      1 N', '  gyroscope        0.1',
           '  star_tracker     none')),
