@@ -10,6 +10,7 @@ import pytest
 import truths
 from contact_cases import BRICK, CASES
 
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame, RigidBody
 from spacecraft_attitude_sim.core.body.state import from_flat
@@ -23,7 +24,7 @@ from spacecraft_attitude_sim.core.contact.surface_functions import (
     superellipsoid_support,
 )
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.simulation import plant_of, trajectory
+from spacecraft_attitude_sim.core.simulation import contact_at, plant_of, trajectory
 
 
 @implicit_function
@@ -279,3 +280,18 @@ def test_gravity_free_contact_still_runs():
     state, contact = model.start(case.contact, plant, state, place=True)
     states, _ = model.trajectory(case.contact, plant, state, contact, 32)
     assert np.all(np.isfinite(states))
+
+
+def test_the_slip_of_a_ball_in_flight_is_its_speed_across_the_normal():
+    """Of a ball that flies and turns: v + ω × r at its lowest point, without what approaches."""
+    values = {
+        'initial.position': [0.0, 0.0, 1.0], 'initial.velocity': [0.3, 0.0, -2.0],
+        'initial.angular_velocity': [0.0, 2.0, 0.0], 'gravity': [0.0, 0.0, -9.81],
+    }  # fmt: skip
+    floor = {'surface.shape': 'sphere', 'surface.radius': 0.05, 'floor.shape': 'plane'}
+    sections = {'simulator': values, 'contact': floor}
+    instant = scenario.of_sections(sections, 'test').first_instant()
+    contact = contact_at(instant)
+    assert contact.mode == 'flight'
+    assert contact.slip == pytest.approx([0.3 - 2.0 * 0.05, 0.0, 0.0], abs=1e-12)
+    assert contact.slip_speed == pytest.approx(0.2, abs=1e-12)
