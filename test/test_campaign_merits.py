@@ -178,6 +178,17 @@ def test_a_wheel_is_at_its_limit_from_when_its_motor_has_brought_it_there():
     assert merits['torque_saturation'] == 0.0
 
 
+def test_an_ideal_wheel_that_turns_backwards_is_as_fast():
+    given = {
+        'body.inertia': [40.0, 50.0, 30.0], 'body.mass': 100.0, 'wheels': ['w'],
+        'wheel.w.axis': [0.0, 0.0, 1.0], 'wheel.w.inertia': 1e-5, 'wheel.w.max_torque': 1e6,
+        'wheel.w.initial_speed': -50.0, 'initial.angular_velocity': [0.0, 0.0, 0.0],
+    }  # fmt: skip
+    merits = flown([scenario.build(given, 'test')], played(8, np.zeros(13)), 0.25)
+    assert merits['final_wheel_speed'] == pytest.approx(50.0, rel=1e-12)
+    assert merits['final_wheel_momentum'] == pytest.approx(5e-4, rel=1e-12)
+
+
 # --- the tables of the nodes ---------------------------------------------------------------------
 
 

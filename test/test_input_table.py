@@ -102,11 +102,11 @@ def test_a_torque_of_a_second_gives_a_free_body_its_angular_momentum(tmp_path):
 
 def test_every_limit_of_commands_applies(tmp_path):
     """Motors give no more than they can, nor do components of a wrench; the text tells it."""
-    text = 't [s],wheel.w1.torque [N m],torque_x [N m]\n0,0.5,0\n1,0,-3e-3\n2,0.001,1e-3\n'
+    text = 't [s],wheel.w1.torque [N m],torque_x [N m]\n0,0.5,-9\n1,0,-3e-3\n2,0.001,1e-3\n'
     table = table_of(tmp_path, text, torque_limit=(2e-3, 1.0, 1.0))
     inputs = [table.at(time) for time in (0.0, 1.0, 2.0)]
     assert [one.wheel_torque[0] for one in inputs] == [0.004, 0.0, 0.001]
-    assert [one.wrench[3] for one in inputs] == [0.0, -2e-3, 1e-3]
+    assert [one.wrench[3] for one in inputs] == [-2e-3, -2e-3, 1e-3]
     assert '3 rows to 2 s, 2 brought to a limit' in table.text()
 
 
@@ -159,7 +159,8 @@ def test_a_valve_is_open_as_long_as_its_on_time_says(tmp_path, period, begin, se
 
 
 def test_a_new_row_ends_an_on_time_and_begins_its_own(tmp_path):
-    text = 't [s],thruster.roll_up.on_time [s]\n0,10\n1,0\n2,0.25\n'
+    """The row at 1.99 s never acts: another follows before the next tick."""
+    text = 't [s],thruster.roll_up.on_time [s]\n0,10\n1,0\n1.99,5\n2,0.25\n'
     found = with_changes(JETS, {'initial.angular_velocity': [0.0, 0.0, 0.0]})
     instants = flown(found, table_of(tmp_path, text, found), 128)
     gained = np.array([np.linalg.norm(one.state.angular_momentum_W) for one in instants])
