@@ -26,6 +26,7 @@ from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing import response_report
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.recording import contact_history, history, motion_table
+from spacecraft_attitude_sim.runs import run
 from spacecraft_attitude_sim.runs.run import Outcome
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 from spacecraft_attitude_sim.subcommands.checks import INTERRUPTED, NOT_MET, CommandError
@@ -484,3 +485,18 @@ def test_a_run_has_what_its_options_ask_for(monkeypatch, tmp_path, interrupted):
     assert done == ['begun']
     options.overwrite = True
     assert command.run_scenario(options, []) == (INTERRUPTED if interrupted else 0)
+
+
+def test_a_topic_is_heard_by_as_many_as_hear_the_least_heard_of_its_publishers():
+    """Of /clock, say, which each of several simulators publishes."""
+
+    def node(**heard):
+        return SimpleNamespace(
+            publishers=[
+                SimpleNamespace(topic_name=name, get_subscription_count=lambda n=count: n)
+                for name, count in heard.items()
+            ]
+        )
+
+    for nodes in ([node(a=2, b=1), node(a=0)], [node(a=0), node(a=2, b=1)]):
+        assert run._subscribers_by_topic(nodes) == {'a': 0, 'b': 1}
