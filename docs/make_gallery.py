@@ -48,8 +48,8 @@ GROUPS = {
         'formation',
     ),
     'In orbit': (
-        'cubesat_3u_leo', 'cubesat_3u_target_pass', 'station_cmg', 'csswe', 'gravity_gradient',
-        'gravity_gradient_boom',
+        'cubesat_3u_leo', 'cubesat_3u_target_pass', 'cubesat_3u_mission', 'station_cmg', 'csswe',
+        'gravity_gradient', 'gravity_gradient_boom',
     ),
     'On floors': (
         'rattleback', 'tippe_top', 'ellipsoid_sliding', 'ellipsoid_rolling', 'bouncing_ellipsoid',

@@ -38,6 +38,12 @@ from spacecraft_attitude_sim.recording import topics
 STARTUP_DELAY = 3.0
 # Topics that are most of a bag; you can draw them again from the rest.
 MARKERS = 'visualization_msgs/msg/MarkerArray'
+# {argument: executable of what a controller flies on}
+EXECUTABLES = {
+    'estimator': 'attitude_estimator', 'guidance': 'attitude_guidance', 'mission': 'mission_modes',
+}  # fmt: skip
+# Remappings of what reads the estimate in place of the IMU's orientation.
+ON_ESTIMATE = [(topics.IMU, topics.ESTIMATE)]
 
 ARGUMENTS = (
     (
@@ -65,6 +71,10 @@ ARGUMENTS = (
     (
         'guidance', 'true',
         "Start the scenario's own attitude_guidance, which its controller then follows.",
+    ),
+    (
+        'mission', 'true',
+        "Start the scenario's own mission_modes, which controller and guidance then follow.",
     ),
     ('publish_clock', 'true', 'Whether this spacecraft publishes /clock; only one may.'),
     (
@@ -163,6 +173,7 @@ def _alone(context, path, found):
         ),
         *(estimator := _aid(context, 'estimator', path, found)),
         *_aid(context, 'guidance', path, found),
+        *_aid(context, 'mission', path, found, bool(estimator)),
         *_controller(controller, path if found.controller is not None else None, bool(estimator)),
     ]
 
@@ -256,19 +267,20 @@ def _temporary(name, text):
     return path, [RegisterEventHandler(OnShutdown(on_shutdown=remove))]
 
 
-def _aid(context, name, path, found):
-    """Return the action that starts the attitude_<name> of a scenario, or no action.
+def _aid(context, name, path, found, estimated=False):
+    """Return the action that starts the estimator, guidance or mission of a scenario, or none.
 
-    name: estimator or guidance
+    name: estimator, guidance or mission;  estimated: whether it reads the estimate
     """
     if getattr(found, name) is None or not _is_true(context, name):
         return []
     return [
         Node(
             package=PACKAGE,
-            executable=f'attitude_{name}',
+            executable=EXECUTABLES[name],
             namespace=LaunchConfiguration('namespace'),
             parameters=[str(path), {'use_sim_time': LaunchConfiguration('publish_clock')}],
+            remappings=ON_ESTIMATE if estimated else [],
             output='screen',
         )
     ]
@@ -291,7 +303,7 @@ def _controller(command, path, estimated=False):
             namespace=LaunchConfiguration('namespace'),
             # A pause of the simulation is not a failure of the IMU. But /clock may be another's.
             parameters=[str(path), {'use_sim_time': LaunchConfiguration('publish_clock')}],
-            remappings=[(topics.IMU, topics.ESTIMATE)] if estimated else [],
+            remappings=ON_ESTIMATE if estimated else [],
             output='screen',
         )
     ]

@@ -18,9 +18,14 @@ from sensor_msgs.msg import Imu, JointState, MagneticField
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
 from spacecraft_attitude_sim.core.control import control_law
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mission.mode_machine import Decision
+from spacecraft_attitude_sim.core.mission.table import Order
 from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
 from spacecraft_attitude_sim.nodes.attitude_controller import node as node_of
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.mission_modes import mission_messages
+from spacecraft_attitude_sim.nodes.mission_modes.orders import Orders
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 INERTIA = [0.03, 0.02, 0.01]
@@ -391,6 +396,8 @@ def unheard():
     )  # fmt: skip
     node.done, node._latest, node._waiting, node._field_waiting = [], None, None, None
     node._listening, node._heard_ns, node._rate, node._warned = False, None, 0.25, False
+    node.orders, node.orders_refused, node.magnetic = None, 0, None
+    node.may_speak = lambda subject: True
     node.values = {'frames.body': 'base_link', 'frames.world': 'world', 'imu_timeout': 1.0}
     node._joints = SimpleNamespace(
         needed=True, are_of=lambda stamp, within: stamp < 1000, values=(1.0, 2.0),
@@ -443,6 +450,58 @@ def test_imu_data_wait_for_the_reference_of_guidance_too(unheard):
     wanted.clear()
     unheard._try_again()
     assert len(unheard.done) == 1 and unheard._waiting is None
+
+
+def ordered(stamp, law):
+    """Return a command of a mission."""
+    decision = Decision(stamp, Order('mode', law, '', False), stamp, '', '')
+    return mission_messages.command(decision)
+
+
+def test_imu_data_and_field_wait_for_the_order_of_the_mission(unheard):
+    loop = configuration.loop(configuration.checked({}))
+    unheard.loop, unheard._latest = loop, SimpleNamespace(time_ns=-(10**10))
+    unheard.magnetic = SimpleNamespace(
+        settings=None, unloads=True, needs_speeds=lambda stamp: False
+    )
+    unheard.magnetic.answer = lambda stamp, *_: unheard.done.append(stamp)
+    unheard.values = configuration.checked({})
+    unheard.orders = Orders(unheard._check_order)
+    unheard._on_imu(stamped(Imu, 20))
+    unheard._on_field(stamped(MagneticField, 20))
+    assert not unheard.done and unheard.waits_for_mission() and not unheard.waits_for_guidance()
+    unheard._on_order(ordered(10, 'rate_damping'))
+    assert not unheard.done
+    unheard._on_order(ordered(20, 'rate_damping'))
+    assert [getattr(one, 'header', one) for one in unheard.done] == [
+        stamped(Imu, 20).header, 20
+    ]  # fmt: skip
+    assert not unheard.waits_for_mission()
+    assert loop.settings.mode_at(20) == unheard.magnetic.settings.mode_at(20) == 'rate_damping'
+    assert unheard.magnetic.unloads is False
+    # Detumbling needs a dipole_limit. The law before holds, and the data are answered.
+    unheard._on_order(ordered(30, 'detumbling'))
+    assert unheard.orders_refused == 1 and 'dipole_limit is 0' in unheard.warned[0]
+    assert loop.settings.mode_at(30) == 'rate_damping'
+    unheard._on_imu(stamped(Imu, 30))
+    assert len(unheard.done) == 3
+    unheard._on_order(DiagnosticArray())
+    assert unheard.orders_refused == 2 and 'it has 0 status' in unheard.warned[1]
+    assert loop.settings.mode_at(30) == 'rate_damping'
+
+
+def test_a_parameter_changes_beside_a_mission(ros):
+    given = {'mission': True, 'schedule.times': [1.0], 'schedule.modes': ['idle']}
+    given |= {'mode': 'rate_damping'}
+    node = ros.add(AttitudeControllerNode(given, namespace='/followed'))
+    node._on_order(ordered(20, 'rate_damping'))
+    assert node.loop.settings.mode_at(10**10) == 'rate_damping'
+    node.set_parameters([Parameter('bandwidth', value=0.7), Parameter('mode', value='idle')])
+    assert node.loop.settings.mode_at(10**10) == 'rate_damping'
+    assert node.loop.settings.gains.rate_per_angle[0] == pytest.approx(0.7 / 1.6)
+    assert control_diagnostics._of_mission(node) == {
+        'mode of the mission': 'mode', 'orders refused': 0
+    }  # fmt: skip
 
 
 def test_a_field_is_answered_by_a_dipole_in_the_body(unheard):

@@ -63,6 +63,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
     from spacecraft_attitude_sim.nodes.attitude_guidance.node import AttitudeGuidanceNode
     from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
+    from spacecraft_attitude_sim.nodes.mission_modes.node import MissionModesNode
 
     text = (ROOT / 'docs' / 'topics.md').read_text()
     documented, latched = {}, {'/tf_static'}
@@ -81,6 +82,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
         '/reference/attitude',
         '/guidance/command',
         '/guidance/pose',
+        '/mission/fault',
     )
     # What needs an orbit that says what is around: test_orbit_sensor_topics.py.
     orbital = ('/sun_sensor/', '/horizon_sensor/', '/gnss/')
@@ -93,10 +95,11 @@ def test_topic_table_is_what_a_run_publishes(ros):
     floor = ros.add(contact.offered(parameter_overrides=given))
     everything = {'magnetometer.enabled': True, 'star_tracker.enabled': True}
     nodes = [ros.simulator(everything, contact=lambda: floor), floor, ros.add(MarkersNode())]
-    nodes.append(ros.add(AttitudeControllerNode()))
+    nodes.append(ros.add(AttitudeControllerNode({'mission': True})))
     biased = {'estimate_magnetometer_bias': True, 'magnetometer.bias': [100.0]}
     nodes.append(ros.add(AttitudeEstimatorNode({'magnetometer.enabled': True} | biased)))
     nodes.append(ros.add(AttitudeGuidanceNode()))
+    nodes.append(ros.add(MissionModesNode({'modes': ['a'], 'mode.a.law': 'idle'})))
     in_orbit = {'wheels': ['z'], 'orbit.model': 'kepler', 'publish_clock': False}
     in_orbit |= {'magnetorquers': ['m'], 'magnetorquer.m.max_dipole': 1.0}
     in_orbit |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}

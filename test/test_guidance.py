@@ -481,6 +481,41 @@ def test_of_many_changes_during_a_slew_the_last_one_follows_it(guided):
     assert guided.status(finish + left) == ('sun', 0.0)
 
 
+def test_the_profile_of_a_mission_is_changed_to_once(guided, monkeypatch):
+    planned, slews = [], Planner.slews
+    monkeypatch.setattr(Planner, 'slews', lambda *given: planned.append(given[3]) or slews(*given))
+    for time in np.arange(200.0, 230.0, 0.5):
+        guided.fly('down', time)  # as the timetable has it
+        guided.fly('', time)
+    assert planned == []
+    for time in np.arange(400.0, 410.5, 0.5):
+        guided.fly('station', time)
+    assert planned == [400.0] and guided.status(410.0).profile == 'station'
+    finish = 410.0 + guided.status(410.0).left
+    for time in np.arange(410.5, 415.0, 0.5):
+        guided.fly('sun', time)  # waits for the slew to the station, and is planned once
+    assert planned == [400.0, approx(finish)]
+    assert guided.status(finish + 1.0).profile == 'sun'
+    assert guided.status(890.0) == ('sun', 0.0) and not guided.problem
+
+
+def test_a_profile_of_a_mission_that_cannot_be_flown_is_tried_again(monkeypatch):
+    kept = (KeepOut('camera', Z, 'earth', 30.0 * DEGREE),)
+    profiles = {'down': NADIR, 'up': aligned('-nadir', 'velocity')}
+    out = Guidance(profiles, 'up', [], Planner(LIMITS, None, kept, EPHEMERIS))
+    tried, change = [], Guidance.change
+    monkeypatch.setattr(
+        Guidance, 'change', lambda own, *given: tried.append(given[1]) or change(own, *given)
+    )
+    for time in range(25):
+        out.fly('down', float(time))
+    assert tried == [0.0, 10.0, 20.0]
+    assert out.problem.startswith('down is not flown: camera looks')
+    assert out.status(25.0) == ('up', 0.0)
+    out.fly('other', 25.0)
+    assert "no profile 'other'" in out.problem
+
+
 class Ending:
     """To the nadir, as long as the orbit is known."""
 

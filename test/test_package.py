@@ -62,7 +62,7 @@ def test_built_simulator_starts_and_publishes(workspace, ros):
 @pytest.mark.parametrize(
     'executable',
     ['attitude-sim', 'simulator', 'contact', 'attitude_controller', 'markers', 'recorder']
-    + ['attitude_estimator', 'attitude_guidance', 'formation'],
+    + ['attitude_estimator', 'attitude_guidance', 'mission_modes', 'formation'],
 )
 def test_built_executable_is_ours(workspace, domain, executable):
     path = workspace / 'lib' / PACKAGE / executable

@@ -10,6 +10,7 @@ from spacecraft_attitude_sim.configuration import (
     attitude_estimator,
     attitude_guidance,
     contact_parameters,
+    mission_modes,
     parameters,
     parts,
     sensors,
@@ -29,6 +30,8 @@ TABLES = {
     'attitude_estimator': attitude_estimator.PARAMETERS,
     'attitude_guidance': attitude_guidance.PARAMETERS,
     **{f'guidance: {prefix}.<name>': own for _, prefix, own in attitude_guidance.NAMED},
+    'mission_modes': mission_modes.PARAMETERS,
+    **{f'mission: {prefix}.<name>': own for _, prefix, own in mission_modes.NAMED},
     'markers': markers.PARAMETERS,
     'recorder': recorder.PARAMETERS,
 }

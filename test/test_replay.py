@@ -28,8 +28,9 @@ from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.runs import replay
 
 # What they do on a floor is in test_contact_node.
-# These are like others: of slugs, dual_spin and test_internal_topics have all there is.
-ALIKE = ('explorer_1', 'flat_spin', 'lewis')
+# These are like others: of slugs, dual_spin and test_internal_topics have all there is, and of the
+# 3U cubesat_3u_leo.
+ALIKE = ('explorer_1', 'flat_spin', 'lewis', 'cubesat_3u_mission')
 FREE_SCENARIOS = [
     n
     for n, path in scenario.shipped().items()

@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeContr
 from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.attitude_guidance.node import AttitudeGuidanceNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
+from spacecraft_attitude_sim.nodes.mission_modes.node import MissionModesNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.managed import ManagedSimulatorNode
@@ -43,6 +44,8 @@ WHEELS = {
     for k, axis in zip('xyz', ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]), strict=True)
     for field, value in (('axis', axis), ('inertia', 1e-5), ('max_torque', 1e-3))
 }
+WHEEL = {'wheel.w.axis': [0.0, 0.0, 1.0], 'wheel.w.inertia': 1e-5}
+DRIVEN = {'dipole_limit': [1.0] * 3, 'guided': True, 'mission': True}
 GYRO = {
     'gimbal.g.axis': [0.0, 0.0, 1.0], 'gimbal.g.spin_axis': [1.0, 0.0, 0.0],
     'gimbal.g.rotor_inertia': 1e-4, 'gimbal.g.rotor_speed': 1.0,
@@ -126,9 +129,11 @@ def nodes(ros, tmp_path):
     made += [ros.add(AttitudeControllerNode()), ros.add(RecorderNode(tmp_path / 'bag'))]
     biased = {'estimate_magnetometer_bias': True, 'magnetometer.bias': [100.0]}
     made.insert(0, ros.add(AttitudeEstimatorNode(sensors | biased)))
-    made.insert(0, ros.add(AttitudeGuidanceNode()))
+    made.insert(0, ros.add(AttitudeGuidanceNode({'mission': True})))
+    table = {'modes': ['a'], 'mode.a.law': 'idle', 'wheels': ['w']} | WHEEL
+    made.insert(0, ros.add(MissionModesNode(table)))
     ros.listen(MarkerArray, 'markers')  # without a listener nothing is drawn
-    ros.until(lambda: made[4].ready())
+    ros.until(lambda: made[5].ready())
     yield made
     made[-1].finish()
 
@@ -160,7 +165,7 @@ def test_policy_allows_what_each_node_does_and_no_more(ros, nodes):
         for lists, names, own in (
             ('gimbals', ['g'], GYRO),
             ('thrusters', list(PAIRS), JETS),
-            ('wheels', list('xyz'), WHEELS | {'dipole_limit': [1.0] * 3, 'guided': True}),
+            ('wheels', list('xyz'), WHEELS | DRIVEN),
         )
     ]
     for node in nodes:

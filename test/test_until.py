@@ -12,13 +12,13 @@ from ros_helpers import EVERYTHING
 from sensor_msgs.msg import Imu
 from std_msgs.msg import Header
 
-from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.configuration import condition, scenario
+from spacecraft_attitude_sim.configuration.condition import ConditionError
 from spacecraft_attitude_sim.core.simulation import Inputs, next_instant
 from spacecraft_attitude_sim.core.simulation.run_state import RunState
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
 from spacecraft_attitude_sim.recording import history
-from spacecraft_attitude_sim.runs import condition, until
-from spacecraft_attitude_sim.runs.condition import ConditionError
+from spacecraft_attitude_sim.runs import until
 from spacecraft_attitude_sim.runs.run import Craft
 from spacecraft_attitude_sim.runs.run_observer import RunObserver
 

@@ -412,6 +412,8 @@ def _driven(found: Scenario) -> Driven | None:
         raise NotCompiledError('attitude_estimator: it is not compiled into the loop of a batch')
     if found.guidance or found.controller[attitude_controller.GUIDED]:
         raise NotCompiledError('attitude_guidance: it is not compiled into the loop of a batch')
+    if found.mission or found.controller[attitude_controller.MISSION]:
+        raise NotCompiledError('mission_modes: it is not compiled into the loop of a batch')
     allocation = attitude_controller.allocation(found.controller)
     magnetic = attitude_controller.magnetic_gains(found.controller)
     try:

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 NAME = 'attitude_controller'
 # The orbit as the controller knows it; same names and meanings as the simulator's parameters.
 EPHEMERIS = earth_parameters.EPHEMERIS
-# Whether it points at what attitude_guidance says.
-GUIDED = 'guided'
+# Whether it points at what attitude_guidance says, and has the mode of mission_modes.
+GUIDED, MISSION = 'guided', 'mission'
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
     Parameter(
@@ -100,6 +100,11 @@ PARAMETERS = (
         'Whether the pointing modes follow reference/odometry and reference/acceleration of '
         'attitude_guidance in place of their own reference. IMU data wait for that of their time.',
         bool,
+    ),
+    Parameter(
+        MISSION, False, '',
+        'Whether mission/command of mission_modes says the mode, in place of mode and schedule. '
+        'IMU data wait for that of their time. Then it publishes control/error, too.', bool,
     ),
     attitude(
         'reference.attitude',
@@ -254,6 +259,11 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
         )
     ephemeris(values)
     return values
+
+
+def commanded(law: str) -> dict[str, Any]:
+    """Return {name: value} of a controller whose mode a mission commands."""
+    return {'mode': law, 'schedule.times': [], 'schedule.modes': []}
 
 
 def flies_by_ephemeris(values: Mapping[str, Any]) -> bool:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
 
 NAME = 'attitude_guidance'
+# Whether it follows mission_modes.
+MISSION = 'mission'
 EPHEMERIS = earth_parameters.EPHEMERIS
 # Profiles that are there without a parameter. The last two need the orbit.
 FIXED, NADIR, SUN = BUILT_IN = ('fixed', 'nadir', 'sun')
@@ -91,6 +93,11 @@ PARAMETERS = (
         'wheel_share', 0.5, '',
         'Part of the torque and momentum of the wheels that a slew may use. The rest is for '
         'control, disturbances and gyroscopic torque.', low=1e-3, high=1.0,
+    ),
+    Parameter(
+        MISSION, False, '',
+        'Whether mission/command of mission_modes says the profile, beside timetable and topics. '
+        'IMU data wait for that of their time.', bool,
     ),
     *EPHEMERIS,
     Parameter('frames.world', 'world', '', 'Name of the inertial frame.', str),

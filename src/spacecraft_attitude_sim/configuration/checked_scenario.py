@@ -32,8 +32,8 @@ class Scenario:
     parameters: {dotted name: value} of every simulator parameter in effect; `build` makes the same
         scenario from them
     contact_parameters: those of the node contact; None without a floor
-    controller, estimator, guidance: those of attitude_controller, attitude_estimator and
-        attitude_guidance; None without their sections
+    controller, estimator, guidance, mission: those of attitude_controller, attitude_estimator,
+        attitude_guidance and mission_modes; None without their sections
     density: the density that gave mass and inertia [kg/m^3], or 0
     """
 
@@ -47,6 +47,7 @@ class Scenario:
     controller: dict[str, Any] | None = None
     estimator: dict[str, Any] | None = None
     guidance: dict[str, Any] | None = None
+    mission: dict[str, Any] | None = None
     density: float = 0.0
 
     def __repr__(self) -> str:

@@ -6,12 +6,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration import attitude_controller, parts
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    attitude_guidance,
+    mission_modes,
+    parts,
+)
 from spacecraft_attitude_sim.configuration.body_parameters import DENSITIES, is_mass_of_part
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core.body import places
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
+from spacecraft_attitude_sim.core.mission import quantities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,3 +127,69 @@ def check_guidance(ruled: Mapping[str, Any] | None, guiding: Mapping[str, Any] |
             f'{attitude_controller.NAME}: {attitude_controller.GUIDED} is false, but there is an '
             'attitude_guidance: set it to true, or leave the section out'
         )
+
+
+def check_mission(
+    values: Mapping[str, Any],
+    mission: Mapping[str, Any] | None,
+    ruled: Mapping[str, Any] | None,
+    guiding: Mapping[str, Any] | None,
+    estimating: Mapping[str, Any] | None,
+) -> None:
+    """Raise ParameterError if a mission names what a scenario lacks, or nobody follows it.
+
+    values: parameters of the simulator
+    mission, ruled, guiding, estimating: checked parameters of mission_modes, attitude_controller,
+        attitude_guidance and attitude_estimator, or None
+    """
+    if not mission:
+        return
+    name = mission_modes.NAME
+    for lists in ('wheels', 'sun_sensors', 'sun_cells'):
+        for part in mission[lists]:
+            if part not in values[lists]:
+                raise ParameterError(
+                    f"{name}: {lists} has '{part}', but the simulator has {values[lists]}: name "
+                    'one of these'
+                )
+    for node, own in (
+        (attitude_controller.NAME, ruled), (attitude_guidance.NAME, guiding),
+    ):  # fmt: skip
+        if own and not own[mission_modes.FOLLOWS]:
+            raise ParameterError(
+                f'{node}: {mission_modes.FOLLOWS} is false, but there are {name}: set it to true, '
+                'or leave the section out'
+            )
+    if estimating is None and quantities.SIGMA in mission_modes.uses(mission):
+        raise ParameterError(
+            f'{name}: a condition has {quantities.SIGMA}, which needs an attitude_estimator: give '
+            'its section'
+        )
+    for mode in mission['modes']:
+        _check_order(mission, f'mode.{mode}', ruled, guiding)
+
+
+def _check_order(
+    mission: Mapping[str, Any],
+    mode: str,
+    ruled: Mapping[str, Any] | None,
+    guiding: Mapping[str, Any] | None,
+) -> None:
+    """Raise ParameterError if controller or guidance cannot do what a mode commands."""
+    law, profile = mission[f'{mode}.law'], mission[f'{mode}.profile']
+    where = f'{mission_modes.NAME}: {mode}'
+    if ruled:
+        try:
+            attitude_controller.checked(attitude_controller.commanded(law), ruled)
+        except ParameterError as error:
+            raise ParameterError(f'{where}.law: {attitude_controller.NAME}: {error}') from None
+    if not profile:
+        return
+    if guiding is None:
+        raise ParameterError(
+            f"{where}.profile is '{profile}', but there is no {attitude_guidance.NAME}: give its "
+            'section, or leave the profile out'
+        )
+    valid = attitude_guidance.profiles_of(guiding, attitude_guidance.ephemeris(guiding))
+    if profile not in valid:
+        raise ParameterError(f"{where}.profile is '{profile}'; profiles are {', '.join(valid)}")

@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.configuration import (
     attitude_guidance,
     contact_parameters,
     cross_checks,
+    mission_modes,
     recorded_scenario,
     scenario,
     scenario_file,
@@ -47,6 +48,7 @@ FRAMES = {
     attitude_controller.NAME: attitude_controller.BY_NAME,
     attitude_estimator.NAME: attitude_estimator.BY_NAME,
     attitude_guidance.NAME: attitude_guidance.BY_NAME,
+    mission_modes.NAME: mission_modes.BY_NAME,
 }
 
 

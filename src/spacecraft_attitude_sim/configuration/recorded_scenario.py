@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.configuration import (
     attitude_guidance,
     body_parameters,
     contact_parameters,
+    mission_modes,
     parameters,
     recorded_orbit,
 )
@@ -66,6 +67,7 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
         (attitude_controller.NAME, scenario.controller),
         (attitude_estimator.NAME, scenario.estimator),
         (attitude_guidance.NAME, scenario.guidance),
+        (mission_modes.NAME, scenario.mission),
     ):
         if own:
             tree[f'/{namespace}/{name}'] = {'ros__parameters': _nested(own)}

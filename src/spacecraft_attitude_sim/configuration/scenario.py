@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.configuration import (
     contact_parameters,
     cross_checks,
     data_sheets,
+    mission_modes,
     parameters,
     recorded_orbit,
     scenario_file,
@@ -101,7 +102,12 @@ def of_sections(sections: Sections, source: str) -> Scenario:
     guiding = _checked_by(attitude_guidance, sections, source)
     with naming(source):
         cross_checks.check_guidance(ruled, guiding)
-    return replace(found, controller=ruled, estimator=estimating, guidance=guiding)
+    mission = _checked_by(mission_modes, sections, source)
+    with naming(source):
+        cross_checks.check_mission(found.parameters, mission, ruled, guiding, estimating)
+    return replace(
+        found, controller=ruled, estimator=estimating, guidance=guiding, mission=mission
+    )
 
 
 def with_estimator(sections: Sections, source: str) -> Sections:
@@ -140,7 +146,7 @@ def with_guidance(sections: Sections, source: str) -> Sections:
 def _checked_by(node: Any, sections: Sections, source: str) -> dict[str, Any] | None:
     """Return the checked parameters of a node; None without its section.
 
-    node: attitude_controller, attitude_estimator or attitude_guidance
+    node: attitude_controller, attitude_estimator, attitude_guidance or mission_modes
     """
     with naming(f'{source}: {node.NAME}'):
         return node.checked(sections[node.NAME]) if node.NAME in sections else None

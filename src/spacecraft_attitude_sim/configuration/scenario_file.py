@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     attitude_estimator,
     attitude_guidance,
+    mission_modes,
     suggestion,
 )
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
@@ -33,7 +34,7 @@ Sections = dict[str, dict[str, Any]]
 # Nodes that may have a section in a scenario; `/**` is that of the simulator.
 NODES = (
     'simulator', 'contact', attitude_controller.NAME, attitude_estimator.NAME,
-    attitude_guidance.NAME, 'markers', 'recorder',
+    attitude_guidance.NAME, mission_modes.NAME, 'markers', 'recorder',
 )  # fmt: skip
 EMPTY = "holds no parameters; start it with '/**/simulator:'"
 

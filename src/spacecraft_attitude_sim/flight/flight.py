@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
     from spacecraft_attitude_sim.core.sensors.star_tracker import Solution
     from spacecraft_attitude_sim.core.simulation import Inputs
+    from spacecraft_attitude_sim.flight.onboard_mission import OnboardMission
 
     class Table(Protocol):
         """What recording.input_table.InputTable does in a flight."""
@@ -80,6 +81,11 @@ class Flight:
     def estimate(self) -> Estimate | None:
         """The latest of the estimator aboard, of the instant before the last step; or None."""
         return self._onboard.estimate if self._onboard else None
+
+    @property
+    def mission(self) -> OnboardMission | None:
+        """The mission that its own controller follows, or None."""
+        return self._onboard.mission if self._onboard else None
 
     @property
     def readings(self) -> Readings:

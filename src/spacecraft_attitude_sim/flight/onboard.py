@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,12 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import NOTHING_ASKED, POINTINGS, Reading
+from spacecraft_attitude_sim.core.mission import orders
+from spacecraft_attitude_sim.core.mission.quantities import largest_sigma
+from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimate, OnboardEstimator
 from spacecraft_attitude_sim.flight.onboard_guidance import OnboardGuidance
+from spacecraft_attitude_sim.flight.onboard_mission import OnboardMission
 from spacecraft_attitude_sim.flight.readings import Readings
 
 if TYPE_CHECKING:
@@ -31,6 +36,7 @@ class OnboardController:
 
     commanded: names of what it commands, as of Simulation.step
     estimate: the latest of the estimator aboard, None without one or before any
+    mission: OnboardMission, or None
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -46,6 +52,8 @@ class OnboardController:
         self._estimator = OnboardEstimator(scenario) if scenario.estimator else None
         guided = self._loop.settings.guided
         self._guidance = OnboardGuidance(scenario) if guided else None
+        follows = own[attitude_controller.MISSION]
+        self.mission = OnboardMission(scenario) if follows else None
         self.commanded: list[str] = []
         self.estimate: Estimate | None = None
         if self._allocation:
@@ -63,12 +71,17 @@ class OnboardController:
         joints = self._joints(instant)
         estimate = self._estimator.take(instant) if self._estimator else None
         self.estimate = estimate.estimate if estimate else None
-        if 'imu' in read.new:
-            reading = _reading(instant.stamp, read.imu, estimate)
+        reading = _reading(instant.stamp, read.imu, estimate) if 'imu' in read.new else None
+        if self.mission:
+            self._obey(self.mission, instant, reading, estimate)
+        if reading:
             if self._guidance:
                 self._guidance.guide(self._loop, instant.stamp)
             answer = self._loop.answer(reading)
             assert answer is not None, 'each instant comes once, in order'
+            if self.mission:
+                error_B = orders.pointing_error(reading, answer, self._loop.settings.q_BS)
+                self.mission.knowledge.take_error(instant.stamp, error_B)
             self._rate = float(np.linalg.norm(reading.omega_S))
             if self._allocation:
                 values, _ = self._allocation.commands(answer, joints)
@@ -83,6 +96,25 @@ class OnboardController:
             assert dipole is not None, 'each instant comes once, in order'
             given['dipole'] = dipole.dipole_B
         return given
+
+    def _obey(
+        self,
+        mission: OnboardMission,
+        instant: Instant,
+        reading: Reading | None,
+        estimate: OnboardEstimate | None,
+    ) -> None:
+        """Let the mission decide, and controller and guidance do what its mode commands."""
+        sigma = math.nan
+        if self._estimator and estimate:
+            covariance_S = estimate.estimate.covariance_S(self._estimator.q_BS)
+            sigma = largest_sigma(covariance_S)
+        decision = mission.take(instant, reading, sigma)
+        if decision is None:
+            return
+        orders.obey(decision.order, self._loop, self._magnetic)
+        if self._guidance:
+            self._guidance.guidance.fly(decision.order.profile, seconds_of(instant.stamp, 1))
 
     def prepare(self, instant: Instant) -> None:
         """Compile what turns a torque into commands: it may not be asked for at first."""

@@ -34,19 +34,22 @@ class OnboardEstimate(NamedTuple):
 
 
 class OnboardEstimator:
-    """Takes the Instants of a run as the attitude_estimator node takes its sensor topics."""
+    """Takes the Instants of a run as the attitude_estimator node takes its sensor topics.
+
+    q_BS: (4,) mounting of the IMU
+    """
 
     def __init__(self, scenario: Scenario) -> None:
         assert scenario.estimator is not None, 'a scenario with an attitude_estimator'
         self.estimator = attitude_estimator.estimator(scenario.estimator)
-        self._q_BS = self.estimator.settings.gyroscope.q_BS
+        self.q_BS = self.estimator.settings.gyroscope.q_BS
 
     def take(self, instant: Instant) -> OnboardEstimate | None:
         """Return the OnboardEstimate after the readings of an Instant; None before any."""
         estimate = self.estimator.take(self._readings(instant))
         if estimate is None:
             return None
-        return OnboardEstimate(estimate, *estimate.in_sensor(self._q_BS))
+        return OnboardEstimate(estimate, *estimate.in_sensor(self.q_BS))
 
     def _readings(self, instant: Instant) -> Iterator[Reading]:
         """Yield the new readings of an Instant from sensors that the estimator knows."""

@@ -50,6 +50,9 @@ REFERENCE = 'control/reference'
 # Of guidance.
 GUIDED, GUIDED_ACCELERATION = 'reference/odometry', 'reference/acceleration'
 PROFILE = 'guidance/profile'
+# Of the mission, and what it hears.
+MISSION, MISSION_MODE, FAULT = 'mission/command', 'mission/mode', 'mission/fault'
+CONTROL_ERROR = 'control/error'
 COMMAND = 'command/wrench'
 IMPULSE_COMMAND = 'command/impulse'
 # Commands with an effect that lasts, unlike an impulse.

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The nodes that a controller may fly on, beside a simulator: estimator and guidance."""
+"""The nodes that a controller may fly on: estimator, guidance and mission."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from rclpy.parameter import Parameter
 
-from spacecraft_attitude_sim.configuration import attitude_estimator, attitude_guidance
+from spacecraft_attitude_sim.configuration import (
+    attitude_estimator,
+    attitude_guidance,
+    mission_modes,
+)
 from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.attitude_guidance.node import AttitudeGuidanceNode
+from spacecraft_attitude_sim.nodes.mission_modes.node import MissionModesNode
+from spacecraft_attitude_sim.recording import topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,7 +30,10 @@ if TYPE_CHECKING:
 KINDS = {
     attitude_estimator.NAME: AttitudeEstimatorNode,
     attitude_guidance.NAME: AttitudeGuidanceNode,
+    mission_modes.NAME: MissionModesNode,
 }
+# Node options of what reads the estimate in place of the IMU's orientation.
+ON_ESTIMATE = {'cli_args': ['--ros-args', '-r', f'{topics.IMU}:={topics.ESTIMATE}']}
 
 
 def aids_of(
@@ -41,7 +50,9 @@ def aids_of(
     for name, kind in KINDS.items():
         if name in sections:
             overrides = [simulated_time(simulator)]
-            aids[name] = kind(sections[name], parameter_overrides=overrides, **place)
+            estimated = name == mission_modes.NAME and attitude_estimator.NAME in sections
+            options = {**place, **(ON_ESTIMATE if estimated else {})}
+            aids[name] = kind(sections[name], parameter_overrides=overrides, **options)
             keep(aids[name])
     return aids
 

@@ -31,7 +31,7 @@ from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import history, topics
 from spacecraft_attitude_sim.runs import open_loop, until
-from spacecraft_attitude_sim.runs.aids import aids_of, simulated_time
+from spacecraft_attitude_sim.runs.aids import ON_ESTIMATE, aids_of, simulated_time
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 
 if TYPE_CHECKING:
@@ -49,8 +49,6 @@ LAST_ANSWER_SECONDS = 1.0
 # How long spacecraft in other processes must be silent at the end [s].
 SILENT_SECONDS = 0.3
 DIAGNOSTICS = '/diagnostics'
-# Node options of a controller that flies on the estimate.
-ON_ESTIMATE = {'cli_args': ['--ros-args', '-r', f'{topics.IMU}:={topics.ESTIMATE}']}
 # Most connections that are named as missing.
 MOST_NAMED = 4
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.configuration import condition
 from spacecraft_attitude_sim.core.control.response import attitude_error
 from spacecraft_attitude_sim.recording import history, topics
-from spacecraft_attitude_sim.runs import condition
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.condition import Condition
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
-    from spacecraft_attitude_sim.runs.condition import Condition
     from spacecraft_attitude_sim.runs.run import Craft
     from spacecraft_attitude_sim.runs.run_observer import RunObserver
 

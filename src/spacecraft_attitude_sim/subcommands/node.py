@@ -18,6 +18,7 @@ NODES = (
     'attitude_controller',
     'attitude_estimator',
     'attitude_guidance',
+    'mission_modes',
     'markers',
     'recorder',
 )

@@ -36,6 +36,7 @@ class MagneticLoop:
 
     settings: of core.control.attitude_loop; its modes and mounting hold here, too
     answered, refused, saturated: counts of readings;  problem: of the latest
+    unloads: whether wheels are unloaded; true until somebody sets it
     rows: (N, any) of core.control.wheel_allocation, of wheels to unload; None without any
     """
 
@@ -44,7 +45,7 @@ class MagneticLoop:
     ) -> None:
         self.answered = self.refused = self.saturated = 0
         self.problem = 'no imu/mag yet'
-        self.warning = ''
+        self.warning, self.unloads = '', True
         self._before: tuple[int, Floats] | None = None
         self._last: DipoleAnswer | None = None
         self.configure(settings, gains, rows)
@@ -61,8 +62,9 @@ class MagneticLoop:
 
     def needs_speeds(self, time_ns: int) -> bool:
         """Return whether the answer to a reading of this time needs the wheels' speeds."""
-        resting = (DETUMBLING, RATE_DAMPING, IDLE)
-        return self._rows is not None and self.settings.mode_at(time_ns) not in resting
+        if self._rows is None or not self.unloads:
+            return False
+        return self.settings.mode_at(time_ns) not in (DETUMBLING, RATE_DAMPING, IDLE)
 
     def answer(
         self, time_ns: int, field_S: Vector3, speeds: Array | None = None, rate: float = 0.0

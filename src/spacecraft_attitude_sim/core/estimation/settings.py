@@ -191,6 +191,13 @@ class Estimate(NamedTuple):
     rate_covariance_B: Array
     judgements: tuple[Judgement, ...] = ()
 
+    def covariance_S(self, q_BS: Quaternion) -> Array:
+        """Return the covariance (9,) of the attitude about the axes of a sensor [rad^2].
+
+        q_BS: (4,) of its mounting
+        """
+        return turned(self.covariance[:3, :3], q_BS)
+
     @property
     def sigma(self) -> Vector3:
         """Standard deviations (3,) of the attitude about the axes of the body [rad]."""
@@ -203,3 +210,12 @@ class Estimate(NamedTuple):
         """
         q_WS = None if self.q_WB is None else rotations.compose(self.q_WB, q_BS)
         return q_WS, rotations.rotate(rotations.conjugate(q_BS), self.omega_B)
+
+
+def turned(covariance_B: Array, q_BS: Quaternion) -> Array:
+    """Return a covariance (9,), row by row, about the axes of a sensor.
+
+    covariance_B: (3, 3) body axes;  q_BS: (4,) of its mounting
+    """
+    C_BS = rotations.dcm_from_quaternion(q_BS)
+    return (C_BS.T @ covariance_B @ C_BS).ravel()

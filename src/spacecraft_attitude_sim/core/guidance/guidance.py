@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.guidance.slew import Slew
 
 DEGREE = math.pi / 180.0
+# How often a profile that could not be flown is tried again [s].
+TRY_AGAIN = 10.0
 
 
 class Entry(NamedTuple):
@@ -95,6 +97,7 @@ class Guidance:
         self._legs, self._pending = list(self._planned), list[Entry]()
         self._latest, self._last = -math.inf, still(np.array((1.0, 0.0, 0.0, 0.0)))
         self._last_time = math.nan  # of it; NaN where it must be computed again
+        self._refused: tuple[str, float] = ('', -math.inf)  # name and time of a profile of `fly`
 
     def at(self, time: float) -> Reference:
         """Return the Reference at a time [s].
@@ -165,6 +168,32 @@ class Guidance:
         after = (waiting for waiting in (*dropped, *before[1]) if waiting.time > time)
         self._pending = sorted(after, key=lambda waiting: waiting.time)
         self.problem = ''
+
+    def fly(self, name: str, time: float) -> None:
+        """Change to a profile of a mission, unless it is the one that is flown or slewed to.
+
+        Where it cannot be flown, `problem` says why, and it is tried again after 10 s.
+
+        name: of a profile, '' for any;  time: [s]
+        """
+        if not name or self._wanted(time) == name:
+            return
+        refused, at = self._refused
+        if refused == name and 0.0 <= time - at < TRY_AGAIN:
+            return
+        try:
+            self.change(name, time)
+        except GuidanceError as error:
+            self._refused = name, time
+            self.problem = f'{name} is not flown: {error}'
+        else:
+            self._refused = '', -math.inf
+
+    def _wanted(self, time: float) -> str:
+        """Return the name of the latest entry by a time [s], also of one that waits for a slew."""
+        self._leg(time)
+        entries = *(leg.entry for leg in self._legs), *self._pending
+        return next(entry.name for entry in reversed(entries) if entry.time <= time)
 
     def _leg(self, time: float) -> Leg:
         """Return the Leg at a time [s], after planning what begins by then."""

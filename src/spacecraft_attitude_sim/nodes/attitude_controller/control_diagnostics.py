@@ -36,6 +36,7 @@ def _status(controller: AttitudeControllerNode) -> tuple[Header, bytes, str, dic
         'readings refused': loop.refused,
         'torques saturated': loop.saturated,
         'references refused': controller.references_refused,
+        **_of_mission(controller),
         **mishaps(controller),
     }
     problem = loop.problem
@@ -44,7 +45,9 @@ def _status(controller: AttitudeControllerNode) -> tuple[Header, bytes, str, dic
         names = ', '.join(allocation.names)
         what = 'speeds' if allocation.needs_speeds else 'positions'
         problem = f'IMU data wait for joint_states with the {what} of {names}'
-    if controller.waits_for_guidance():
+    if controller.waits_for_mission():
+        problem = 'IMU data wait for mission/command of mission_modes'
+    elif controller.waits_for_guidance():
         problem = 'IMU data wait for reference/odometry and reference/acceleration of guidance'
     if allocation and allocation.needs_angles:
         values['singularity measure of gimbals (1 at best)'] = f'{controller.measure:.3f}'
@@ -60,6 +63,14 @@ def _status(controller: AttitudeControllerNode) -> tuple[Header, bytes, str, dic
     header = Header(stamp=controller.get_clock().now().to_msg())
     level = DiagnosticStatus.WARN if problem else DiagnosticStatus.OK
     return header, level, problem or _mode(controller), values
+
+
+def _of_mission(controller: AttitudeControllerNode) -> dict[str, object]:
+    """Return {key: value} about the orders of a mission, if it follows one."""
+    if not controller.orders:
+        return {}
+    mode = controller.orders.order.mode if controller.orders.order else 'none yet'
+    return {'mode of the mission': mode, 'orders refused': controller.orders_refused}
 
 
 def _mode(controller: AttitudeControllerNode) -> str:

@@ -8,6 +8,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import (
     AccelStamped,
     PoseStamped,
@@ -33,9 +34,11 @@ from spacecraft_attitude_sim.core.control.attitude_loop import (
 )
 from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mission import orders
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
 from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
+from spacecraft_attitude_sim.nodes.mission_modes.orders import Orders
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
 from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
 from spacecraft_attitude_sim.recording import topics
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
+    from spacecraft_attitude_sim.core.mission.table import Order
 
 UNKNOWN = -1.0  # REP-145: first covariance element of a quantity that is not measured
 # The check for missing IMU data runs four times per imu_timeout, within these limits [ns].
@@ -123,7 +127,7 @@ class AttitudeControllerNode(FlightNode):
         self.loop = configuration.loop(self.values)
         warm_up.note()
         self._latest: Answer | None = None
-        self.references_refused = 0
+        self.references_refused = self.orders_refused = 0
         self.allocation = configuration.allocation(self.values)
         # Distance of the gimbals from a singularity; 1 is best.
         self.measure = 1.0
@@ -141,6 +145,9 @@ class AttitudeControllerNode(FlightNode):
             self.create_subscription(MagneticField, 'imu/mag', self._on_field, qos.SENSOR)
         if self._joints.needed:
             self.create_subscription(JointState, 'joint_states', self._on_joints, qos.SENSOR)
+        self.orders: Orders | None = None
+        if self.values[configuration.MISSION]:
+            self._follow_mission(Orders(self._check_order))
         self._guide = GuidedReferences()
         self._tracked = self.create_publisher(PoseStamped, 'control/reference', qos.STREAM)
         self.create_subscription(Imu, 'imu/data', self._on_imu, qos.SENSOR)
@@ -164,6 +171,12 @@ class AttitudeControllerNode(FlightNode):
         self.create_subscription(QuaternionStamped, 'reference/attitude', self._on_attitude, 10)
         self.create_subscription(Odometry, topics.GUIDED, self._on_odometry, 10)
 
+    def _follow_mission(self, orders: Orders) -> None:
+        """Take the mode from the mission, and tell it the pointing error."""
+        self.orders = orders
+        self._error = self.create_publisher(Vector3Stamped, topics.CONTROL_ERROR, qos.STREAM)
+        self.create_subscription(DiagnosticArray, topics.MISSION, self._on_order, qos.SENSOR)
+
     def _of_torque(self) -> Publisher[JointState] | Publisher[WrenchStamped] | None:
         """Return the publisher of the torque command; None if only dipoles are commanded."""
         if self.allocation:
@@ -179,7 +192,8 @@ class AttitudeControllerNode(FlightNode):
     def _on_imu(self, message: Imu) -> None:
         stamp = conversions.nanoseconds_from_ros(message.header.stamp)
         joined = self._joints.are_of(stamp, self.loop.settings.timeout_ns)
-        if joined and not self.loop.needs_guide(stamp):
+        ordered = self.orders is None or self.orders.are_of(stamp)
+        if joined and ordered and not self.loop.needs_guide(stamp):
             self._answer(message)
         else:
             self._waiting = message
@@ -198,9 +212,39 @@ class AttitudeControllerNode(FlightNode):
             self._refuse_reference(reason)
         self._try_again()
 
+    def _on_order(self, message: DiagnosticArray) -> None:
+        """Take the order of the mission; IMU data and the field may wait for it."""
+        assert self.orders, 'it subscribes only where a mission is followed'
+        try:
+            self.orders.take(message)
+        except ValueError as reason:
+            self._refuse_order(reason)
+        else:
+            self._obey()
+        self._try_again()
+        self._try_field_again()
+
+    def _check_order(self, order: Order) -> None:
+        """Raise ValueError for an Order whose law needs what this controller does not have."""
+        configuration.checked(configuration.commanded(order.law), self.values)
+
+    def _refuse_order(self, reason: ValueError) -> None:
+        self.orders_refused += 1
+        if self.may_speak('order'):
+            self.get_logger().warning(f'{topics.MISSION} refused: {reason}')
+
+    def _obey(self) -> None:
+        """Do what the mission ordered last."""
+        if self.orders and self.orders.order:
+            orders.obey(self.orders.order, self.loop, self.magnetic)
+
     def _on_joints(self, message: JointState) -> None:
         self._joints.take(message)
         self._try_again()
+        self._try_field_again()
+
+    def _try_field_again(self) -> None:
+        """Answer the field that waits, if it need not wait any more."""
         if self._field_waiting:
             waiting, self._field_waiting = self._field_waiting, None
             self._on_field(waiting)
@@ -219,6 +263,9 @@ class AttitudeControllerNode(FlightNode):
             magnetic.refused += 1
             magnetic.problem = problem.replace('IMU data', 'imu/mag')
             return
+        if self.orders and not self.orders.are_of(stamp):
+            self._field_waiting = message
+            return
         if magnetic.needs_speeds(stamp) and not self._joints.are_of(
             stamp, self.loop.settings.timeout_ns
         ):
@@ -236,6 +283,13 @@ class AttitudeControllerNode(FlightNode):
         if magnetic.warning and not self._warned:
             self._warned = True
             self.get_logger().warning(magnetic.warning)
+
+    def waits_for_mission(self) -> bool:
+        """Return whether IMU data has waited too long for the order of its time."""
+        if not (self.orders and self._waiting and self._waits_long()):
+            return False
+        stamp = conversions.nanoseconds_from_ros(self._waiting.header.stamp)
+        return not self.orders.are_of(stamp)
 
     def waits_for_joints(self) -> bool:
         """Return whether IMU data has waited too long for its joint states."""
@@ -256,8 +310,8 @@ class AttitudeControllerNode(FlightNode):
         return latest is None or stamp - latest >= self.loop.settings.timeout_ns
 
     def _answer(self, message: Imu) -> None:
-        clock_ns = self._clock_ns()
-        answer = self.loop.answer(_reading(message), clock_ns)
+        clock_ns, reading = self._clock_ns(), _reading(message)
+        answer = self.loop.answer(reading, clock_ns)
         if answer is None:
             return
         if answer.omega_B is not None or self.magnetic:
@@ -270,6 +324,12 @@ class AttitudeControllerNode(FlightNode):
             tracked = PoseStamped(header=header)
             tracked.pose.orientation = conversions.quaternion_to_ros(answer.q_WR)
             self._publish(self._tracked, tracked)
+        if self.orders:
+            error_B = orders.pointing_error(reading, answer, self.loop.settings.q_BS)
+            tracking = Vector3Stamped(vector=conversions.vector3_to_ros(error_B))
+            tracking.header.frame_id = self.values['frames.body']
+            tracking.header.stamp = message.header.stamp
+            self._publish(self._error, tracking)
         self._send(answer)
 
     def _look_ns(self) -> int:
@@ -397,10 +457,12 @@ class AttitudeControllerNode(FlightNode):
         changed = self._changed(changes)
         self.values = configuration.checked(self.values | changed)
         self.loop.configure(configuration.settings(self.values))
+        self._obey()
         self.allocation = configuration.allocation(self.values)
         if self.magnetic and (gains := configuration.magnetic_gains(self.values)):
             rows = configuration.rows_of_wheels(self.allocation)
             self.magnetic.configure(self.loop.settings, gains, rows)
+            self._obey()
         if changed.keys() & {'reference.attitude', 'reference.angular_velocity'}:
             self.loop.follow(configuration.reference(self.values))
         if 'imu_timeout' in changed:

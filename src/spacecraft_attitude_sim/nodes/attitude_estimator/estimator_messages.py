@@ -12,7 +12,7 @@ from geometry_msgs.msg import Vector3Stamped
 from sensor_msgs.msg import Illuminance, Imu, JointState, MagneticField
 
 from spacecraft_attitude_sim.core.estimation.replay import CELL
-from spacecraft_attitude_sim.core.estimation.settings import GYROSCOPE_NAME, Reading
+from spacecraft_attitude_sim.core.estimation.settings import GYROSCOPE_NAME, Reading, turned
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.nodes.messages.sensor_messages import NOT_MEASURED
 from spacecraft_attitude_sim.nodes.ros import conversions
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from std_msgs.msg import Header
 
     from spacecraft_attitude_sim.core.estimation.settings import Estimate, Judgement, Settings
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, VectorLike
+    from spacecraft_attitude_sim.core.mathematics.types import Quaternion, VectorLike
 
 UNMEASURED = NOT_MEASURED[0]
 MISSING = (np.nan,) * 4
@@ -97,21 +97,15 @@ def attitude(raw: Imu, estimate: Estimate, q_BS: Quaternion) -> Imu:
     message = Imu(
         header=raw.header,
         angular_velocity=conversions.vector3_to_ros(omega_S),
-        angular_velocity_covariance=_turned(estimate.rate_covariance_B, q_BS),
+        angular_velocity_covariance=turned(estimate.rate_covariance_B, q_BS),
         linear_acceleration=raw.linear_acceleration,
         linear_acceleration_covariance=raw.linear_acceleration_covariance,
         orientation_covariance=NOT_MEASURED,
     )
     if q_WS is not None:
         message.orientation = conversions.quaternion_to_ros(q_WS)
-        message.orientation_covariance = _turned(estimate.covariance[:3, :3], q_BS)
+        message.orientation_covariance = estimate.covariance_S(q_BS)
     return message
-
-
-def _turned(covariance_B: Array, q_BS: Quaternion) -> Array:
-    """Return a covariance (9,) about the axes of a sensor."""
-    C_BS = rotations.dcm_from_quaternion(q_BS)
-    return (C_BS.T @ covariance_B @ C_BS).ravel()
 
 
 def gyroscope_bias(header: Header, estimate: Estimate, q_BS: Quaternion) -> Vector3Stamped:

@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
+from spacecraft_attitude_sim.nodes.mission_modes.orders import Orders
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
 from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
@@ -53,12 +54,16 @@ class AttitudeGuidanceNode(FlightNode):
         self._world, self._utc = self.values['frames.world'], configuration.utc(self.values)
         self.refused = 0
         self._stamp = -1  # of the latest IMU data [ns]
+        self._orders = Orders() if self.values[configuration.MISSION] else None
+        self._waiting: Imu | None = None  # IMU data whose order has not come
         self._odometry = self.create_publisher(Odometry, topics.GUIDED, qos.STREAM)
         self._acceleration = self.create_publisher(
             AccelStamped, topics.GUIDED_ACCELERATION, qos.STREAM
         )
         self._status = self.create_publisher(DiagnosticArray, topics.PROFILE, qos.STREAM)
         self.create_subscription(Imu, topics.RAW, self._on_imu, qos.SENSOR)
+        if self._orders:
+            self.create_subscription(DiagnosticArray, topics.MISSION, self._on_order, qos.SENSOR)
         self.create_subscription(String, 'guidance/command', self._on_command, 10)
         self.create_subscription(PoseStamped, 'guidance/pose', self._on_pose, 10)
         clock = Clock(clock_type=ClockType.STEADY_TIME)
@@ -76,10 +81,15 @@ class AttitudeGuidanceNode(FlightNode):
         stamp = conversions.nanoseconds_from_ros(message.header.stamp)
         if stamp < 0:
             return
+        if self._orders and not self._orders.are_of(stamp):
+            self._waiting = message
+            return
         if stamp < self._stamp:
             self.guidance.restart()  # another run has begun
         self._stamp = stamp
         time = seconds_of(stamp, 1)
+        if self._orders and self._orders.order:
+            self.guidance.fly(self._orders.order.profile, time)
         odometry, acceleration = guidance_messages.motion(
             self.guidance.at(time), stamp, self._world
         )
@@ -87,6 +97,17 @@ class AttitudeGuidanceNode(FlightNode):
         self._publish(self._odometry, odometry)
         status = guidance_messages.status(self.guidance.status(time), stamp, self._world)
         self._publish(self._status, status)
+
+    def _on_order(self, message: DiagnosticArray) -> None:
+        """Take the order of the mission; IMU data may wait for it."""
+        assert self._orders, 'it subscribes only where a mission is followed'
+        try:
+            self._orders.take(message)
+        except ValueError as reason:
+            self._refuse(f'{topics.MISSION}: {reason}')
+        if self._waiting:
+            waiting, self._waiting = self._waiting, None
+            self._on_imu(waiting)
 
     # --- changes ------------------------------------------------------------------------------
 

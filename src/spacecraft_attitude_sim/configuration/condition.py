@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A condition on quantities of a run, such as `error < 0.1 and rate < 0.01 for 10 s`.
+"""A condition on quantities of a run or a mission, as `error < 0.1 and rate < 0.01 for 10 s`.
 
 It is parsed by Python's grammar, of which only a few node types are accepted; nothing is executed.
 """
@@ -61,17 +61,7 @@ def parse(text: str, valid: Collection[str]) -> Condition:
 
     Raises ConditionError.
     """
-    whole, seconds = ' '.join(text.split()), 0.0
-    if len(whole) > LONGEST:
-        raise ConditionError(f'condition of {len(whole)} characters; {LONGEST} at most')
-    if match := FOR.fullmatch(whole):
-        whole = match[1]
-        try:
-            seconds = float(match[2])
-        except ValueError:
-            seconds = math.nan
-        if not 0.0 <= seconds < math.inf:
-            raise ConditionError(f'{quoted(text)}: for {match[2]} s is no time; give seconds')
+    whole, seconds = timed(text)
     try:
         tree = ast.parse(whole, mode='eval').body
         reading = _Reading(text, valid)
@@ -83,6 +73,26 @@ def parse(text: str, valid: Collection[str]) -> Condition:
     if not reading.names:
         raise ConditionError(f'{quoted(text)} names no quantity of the run; {GRAMMAR}')
     return Condition(' '.join(text.split()), tuple(reading.names), seconds, holds)
+
+
+def timed(text: str) -> tuple[str, float]:
+    """Return a condition without its 'for 10 s', and these seconds, 0 where there are none.
+
+    Raises ConditionError.
+    """
+    whole = ' '.join(text.split())
+    if len(whole) > LONGEST:
+        raise ConditionError(f'condition of {len(whole)} characters; {LONGEST} at most')
+    match = FOR.fullmatch(whole)
+    if not match:
+        return whole, 0.0
+    try:
+        seconds = float(match[2])
+    except ValueError:
+        seconds = math.nan
+    if not 0.0 <= seconds < math.inf:
+        raise ConditionError(f'{quoted(text)}: for {match[2]} s is no time; give seconds')
+    return match[1], seconds
 
 
 class _Reading:
