@@ -17,6 +17,7 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
 
 from spacecraft_attitude_sim.campaigns.flights import NotCompiledError, _driven
 from spacecraft_attitude_sim.configuration import mission_modes as configuration
@@ -227,6 +228,10 @@ def test_a_mode_is_forced_by_a_service_and_nonsense_is_refused(ros):
     assert ours.at(18.0) == 'safe'
     ours.send(3.0)
     assert ours.at(3.5) == 'a'  # two of them: another run
+    assert other.at(2.5) == 'b'
+    answer = ros.call(Trigger, '/other/mission_modes/reset')
+    assert (answer.success, answer.message) == (True, 'begins in a')
+    assert other.at(3.0) == 'a'
     assert not ours.node.mishaps and not other.node.mishaps
 
 

@@ -14,6 +14,7 @@ from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from std_msgs.msg import Bool, Header
+from std_srvs.srv import Trigger
 
 from spacecraft_attitude_sim.configuration import mission_modes as configuration
 from spacecraft_attitude_sim.configuration.mission_modes import FORCE
@@ -72,6 +73,7 @@ class MissionModesNode(FlightNode):
             Vector3Stamped, topics.CONTROL_ERROR, self._on_error, qos.EVERY_ONE
         )
         self.create_subscription(Bool, topics.FAULT, self._on_fault, 10)
+        self.create_service(Trigger, '~/reset', self._on_reset)
         clock = Clock(clock_type=ClockType.STEADY_TIME)
         timer = functools.partial(self.create_timer, clock=clock)
         StatusPublisher(self, 'mission', timer, self._status)
@@ -171,6 +173,11 @@ class MissionModesNode(FlightNode):
             return
         self._errors[stamp] = message
         self._decide_waiting()
+
+    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._restart()
+        response.success, response.message = True, f'begins in {self.machine.table.start}'
+        return response
 
     def _on_fault(self, message: Bool) -> None:
         self.knowledge.fault = message.data
