@@ -37,7 +37,8 @@ def test_a_bag_and_a_table_of_a_run_on_a_floor_say_the_same(run):
     bag, found = history.read(run / 'bag')
     table, _ = history.read(run / 'table.csv')
     assert len(bag.time) == len(table.time) == 97
-    parts = {'contact', 'control', 'parts', 'orbit', 'rotation'}
+    assert bag.knowledge is table.knowledge is None  # no estimator
+    parts = {'contact', 'control', 'parts', 'orbit', 'rotation', 'knowledge'}
     for field in set(table._fields) - parts:
         a, b = getattr(bag, field), getattr(table, field)
         # Through a quaternion in a message and back, at 60 rad/s.

@@ -202,8 +202,8 @@ def report_of_controller(problem):
     )  # fmt: skip
     magnetic = SimpleNamespace(answered=6, refused=7, saturated=8, problem='', warning='')
     node = SimpleNamespace(
-        loop=loop, magnetic=magnetic, references_refused=5, allocation=None,
-        waits_for_guidance=lambda: False, get_clock=lambda: CLOCK,
+        loop=loop, magnetic=magnetic, references_refused=5, allocation=None, orders=None,
+        waits_for_guidance=lambda: False, waits_for_mission=lambda: False, get_clock=lambda: CLOCK,
     )  # fmt: skip
     return control_diagnostics._status(node), {
         'mode': 'pointing', 'readings answered': 1,

@@ -175,7 +175,7 @@ class AttitudeControllerNode(FlightNode):
         """Take the mode from the mission, and tell it the pointing error."""
         self.orders = orders
         self._error = self.create_publisher(Vector3Stamped, topics.CONTROL_ERROR, qos.STREAM)
-        self.create_subscription(DiagnosticArray, topics.MISSION, self._on_order, qos.SENSOR)
+        self.create_subscription(DiagnosticArray, topics.MISSION, self._on_order, 10)
 
     def _of_torque(self) -> Publisher[JointState] | Publisher[WrenchStamped] | None:
         """Return the publisher of the torque command; None if only dipoles are commanded."""

@@ -63,7 +63,7 @@ class AttitudeGuidanceNode(FlightNode):
         self._status = self.create_publisher(DiagnosticArray, topics.PROFILE, qos.STREAM)
         self.create_subscription(Imu, topics.RAW, self._on_imu, qos.SENSOR)
         if self._orders:
-            self.create_subscription(DiagnosticArray, topics.MISSION, self._on_order, qos.SENSOR)
+            self.create_subscription(DiagnosticArray, topics.MISSION, self._on_order, 10)
         self.create_subscription(String, 'guidance/command', self._on_command, 10)
         self.create_subscription(PoseStamped, 'guidance/pose', self._on_pose, 10)
         clock = Clock(clock_type=ClockType.STEADY_TIME)
