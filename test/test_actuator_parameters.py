@@ -102,6 +102,10 @@ def test_what_is_given_overrides_the_data_sheet_and_what_neither_says_is_asked_f
         scenario.build(with_wheel('ideal'), 'test')
     with pytest.raises(scenario.ScenarioError, match='honeywell_hr16_100'):  # the choices
         scenario.build(with_wheel('honeywell'), 'test')
+    with pytest.raises(scenario.ScenarioError) as refused:  # not told what the sheet says of it
+        scenario.build(with_wheel('bct_rwp015') | {'wheel.u.model': 'bct_rwp015'}, 'test')
+    assert 'wheel.u.model is not a parameter' in str(refused.value)
+    assert 'inertia' not in str(refused.value)
     # A change to another model takes all figures of that, and none of the first.
     changed = scenario.changed(found, {'wheel.w.model': 'bct_rwp015'}, 'test')
     afresh = scenario.build(with_wheel('bct_rwp015'), 'test')

@@ -20,19 +20,35 @@ if TYPE_CHECKING:
 
 # {folder in config: {prefix of the parameters: models that have a file there}}
 FOLDERS = {'sensors': sensors.MODELS, 'actuators': parts.MODELS}
+# {prefix: the parameter that lists the names of what has it}
+LISTS = {prefix: lists for lists, prefix, _ in (*parts.NAMED, *sensors.NAMED)}
 
 
-def with_models(given: Mapping[str, Any]) -> dict[str, Any]:
+def with_models(
+    given: Mapping[str, Any], present: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the parameters given, completed from the data sheets that imu.model etc. name.
 
     A sensor or actuator with a name has its own model; in the model's file its parameters have no
-    name, as in sun_sensor.noise.
+    name, as in sun_sensor.noise. A name that nothing lists is refused later, without figures.
+
+    present: parameters that are not given
     """
     completed = dict(given)
     for key, model in given.items():
-        for name, value in _figures_of(key, model).items():
-            completed.setdefault(name, value)
+        if _is_listed(key, {**(present or {}), **given}):
+            for name, value in _figures_of(key, model).items():
+                completed.setdefault(name, value)
     return completed
+
+
+def _is_listed(key: str, values: Mapping[str, Any]) -> bool:
+    """Return whether what a parameter belongs to exists, if it has a name, as wheel.x.model."""
+    kind, _, rest = key.partition('.')
+    if kind not in LISTS:
+        return True
+    names = values.get(LISTS[kind], ())
+    return isinstance(names, list | tuple) and rest.rpartition('.')[0] in names
 
 
 def with_other_models(
@@ -42,7 +58,7 @@ def with_other_models(
 
     A parameter that only the previous model set returns to its default.
     """
-    completed = with_models(given)
+    completed = with_models(given, present)
     for key in given:
         for name, value in _figures_of(key, present.get(key)).items():
             if name in valid and present[name] == valid[name].checked(value):
