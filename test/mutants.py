@@ -50,6 +50,7 @@ REACHED = {
     'core/batch/b': 'batch batch_contact batch_sensors batch_laws batch_mixed',
     'core/batch/compiled_law': 'batch_laws',
     'core/batch/python_law': 'batch_laws',
+    'configuration/flight_report': 'summaries',
     'configuration/part_report': 'summaries actuator_parameters scenario',
     'configuration/internal_report': 'summaries internal_parameters',
     'configuration/orbit_report': 'summaries earth_parameters',

@@ -13,6 +13,9 @@ from test_actuator_views import EVERYTHING
 from test_internal_views import CRAFT
 
 from spacecraft_attitude_sim.configuration import (
+    attitude_estimator,
+    attitude_guidance,
+    flight_report,
     formation,
     scenario,
     scenario_file,
@@ -68,3 +71,26 @@ def test_summaries_say_what_they_said():
                 [float(one) for one in NUMBER.findall(text)] for text in (line, before)
             )
             assert numbers == pytest.approx(former, rel=2e-5, abs=1e-12), f'{name}: {line}'
+
+
+def test_report_of_what_no_shipped_scenario_has():
+    """A profile at rest, one that spins, a start that is not given, a bias that is estimated."""
+    own = {
+        'profiles': ['still', 'wheel'], 'profile.wheel.direction': 'inertial',
+        'profile.wheel.second_direction': 'inertial',
+        'profile.wheel.spin_rate': 0.1, 'timetable': ['5.0 wheel'],
+    }  # fmt: skip
+    guidance = attitude_guidance.checked(own)
+    known = {'magnetometer.enabled': True, 'magnetometer.bias': [50.0]}
+    estimator = attitude_estimator.checked(known | {'estimate_magnetometer_bias': True})
+    said = dict(flight_report.sections(estimator, guidance, None))
+    assert list(said) == ['estimator', 'guidance']
+    assert list(said['estimator']) == [
+        'attitude_estimator, from gyroscope, magnetometer',
+        'it also estimates the bias of the magnetometer',
+    ]
+    assert list(said['guidance'])[:4] == [
+        'attitude_guidance, begins with profile fixed', '  5.0 wheel', 'profile still: at rest',
+        'profile wheel: (0, 0, 1) along inertial, (1, 0, 0) near inertial, spins at 0.1 rad/s '
+        'about (0, 0, 1)',
+    ]  # fmt: skip

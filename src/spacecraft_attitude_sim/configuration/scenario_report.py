@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
+    flight_report,
     loads,
     orbit_report,
     part_report,
@@ -53,6 +54,7 @@ def report(scenario: Scenario) -> list[str]:
         *_labelled('frames', _frames(scenario)),
         *_labelled('floor', _floor(scenario, instant)),
         *_labelled('control', _control(scenario.controller)),
+        *(line for one in _aids(scenario) for line in _labelled(*one)),
         *_labelled('run', _run(scenario.parameters)),
     ]
 
@@ -294,6 +296,10 @@ def _control(values: Mapping[str, Any] | None) -> Iterator[str]:
         bandwidth, damping = values['bandwidth'], values['damping_ratio']
         yield f'bandwidth {bandwidth:.6g} rad/s, damping ratio {damping:.6g}'
     yield f'torque limit {vector(values["torque_limit"])} N m'
+
+
+def _aids(scenario: Scenario) -> Iterator[tuple[str, Iterator[str]]]:
+    return flight_report.sections(scenario.estimator, scenario.guidance, scenario.mission)
 
 
 def _run(values: Mapping[str, Any]) -> Iterator[str]:
