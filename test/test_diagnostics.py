@@ -205,7 +205,7 @@ def report_of_controller(problem):
         loop=loop, magnetic=magnetic, references_refused=5, allocation=None, orders=None,
         waits_for_guidance=lambda: False, waits_for_mission=lambda: False, get_clock=lambda: CLOCK,
     )  # fmt: skip
-    return control_diagnostics._status(node), {
+    return control_diagnostics.status(node), {
         'mode': 'pointing', 'readings answered': 1,
         'readings ignored (out of order or again)': 2, 'readings refused': 3,
         'torques saturated': 4, 'references refused': 5, 'fields answered': 6,

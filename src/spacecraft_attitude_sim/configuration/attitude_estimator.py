@@ -183,11 +183,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises ParameterError for an unknown name or an invalid value.
     """
-    valid = catalogue(given)
-    for name in given:
-        if name not in valid:
-            raise parameters.unknown(name, list(valid))
-    values = {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
+    values = parameters.checked(catalogue(given), given)
     refuse_twice(values, 'sun_cells', 'sun_sensors')
     if not settings(values).sensors:
         raise ParameterError(

@@ -14,7 +14,6 @@ from spacecraft_attitude_sim.configuration.body_parameters import inertia_of
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
-    asked_for,
     attitude,
     blame,
     unit_quaternion,
@@ -179,13 +178,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     The timetable itself is flown by `guidance`.
     Raises ParameterError for an unknown name or an invalid value.
     """
-    valid = catalogue(given)
-    for name in given:
-        if name not in valid:
-            raise parameters.unknown(name, list(valid))
-    for mistake in asked_for(valid, given):
-        raise mistake
-    values = {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
+    values = parameters.checked(catalogue(given), given)
     for lists, _, _ in NAMED:
         refuse_twice(values, lists)
     places = ephemeris(values)

@@ -19,7 +19,6 @@ from spacecraft_attitude_sim.configuration import (
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
-    asked_for,
     blame,
 )
 from spacecraft_attitude_sim.configuration.parts import reaction_wheels as wheels
@@ -137,13 +136,7 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
     Raises ParameterError for an unknown name or an invalid value.
     """
     given = {**(before or {}), **given}
-    valid = catalogue(given)
-    for name in given:
-        if name not in valid:
-            raise parameters.unknown(name, list(valid))
-    for mistake in asked_for(valid, given):
-        raise mistake
-    values = {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}
+    values = parameters.checked(catalogue(given), given)
     if not values['modes']:
         raise ParameterError('modes is empty; name the modes of the mission, the first one first')
     for lists in ('modes', 'sun_sensors', 'sun_cells', 'wheels'):

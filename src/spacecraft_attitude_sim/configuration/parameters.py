@@ -9,7 +9,7 @@ files are checked against them, and tests compare them with the tables in docs/p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import (
     parts,
@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.configuration import (
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
     ParameterError,
+    asked_for,
     attitude,
     xyz,
 )
@@ -27,7 +28,7 @@ from spacecraft_attitude_sim.configuration.spacecraft_parameters import SPACECRA
 from spacecraft_attitude_sim.core import equations
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
 
 # A batch of ticks blocks other callbacks. Beyond 5000, Fast DDS drops queued messages.
@@ -307,3 +308,17 @@ def unknown(name: str, valid: Collection[str]) -> ParameterError:
     """Return the ParameterError for a name that is not valid."""
     hint = suggestion.hint(name, valid, 'docs/parameters.md')
     return ParameterError(f'{name} is not a parameter; {hint}')
+
+
+def checked(valid: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return {name: value} of every parameter of a node, checked and converted to its type.
+
+    valid: {name: Parameter} of the node;  given: {name: value}; others have their defaults
+    Raises ParameterError for an unknown name, a missing or an invalid value.
+    """
+    for name in given:
+        if name not in valid:
+            raise unknown(name, list(valid))
+    for mistake in asked_for(valid, given):
+        raise mistake
+    return {name: p.checked(given.get(name, p.default)) for name, p in valid.items()}

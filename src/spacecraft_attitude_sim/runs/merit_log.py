@@ -14,12 +14,12 @@ from spacecraft_attitude_sim.core.studies import actuator_use, flight_merits
 from spacecraft_attitude_sim.core.studies.flight_merits import Observed
 from spacecraft_attitude_sim.flight.record import UNKNOWN, known
 from spacecraft_attitude_sim.recording import knowledge_history
-from spacecraft_attitude_sim.recording.table import moment_of
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.estimation.settings import Estimate
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, VectorLike
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
+    from spacecraft_attitude_sim.core.spacecraft.channels import Moment
     from spacecraft_attitude_sim.core.studies.flight_merits import Merits
     from spacecraft_attitude_sim.flight.record import Known
 
@@ -46,21 +46,21 @@ class MeritLog:
         self._width = 0
         self._known: deque[Known] = deque(maxlen=MOST_ESTIMATES)
 
-    def add(self, instant: Instant, q_WR: Quaternion | None, torque_B: VectorLike) -> None:
-        """Add an Instant, the attitude wanted then or None, and the commanded torque (3,)."""
+    def add(
+        self, instant: Instant, now: Moment, q_WR: Quaternion | None, torque_B: VectorLike
+    ) -> None:
+        """Add an Instant, its Moment, the attitude wanted or None, and the torque commanded."""
         state, before = instant.state, len(self._rows)
         reference = UNKNOWN if q_WR is None else q_WR
         self._rows.extend((
             instant.time, instant.stamp, *state.q_WB, *reference, *state.angular_momentum_W,
             *torque_B,
         ))  # fmt: skip
-        if self._parts:
-            now = moment_of(self._plant, instant)
-            for kind, parts in self._parts.items():
-                for name in CHANNELS[kind]:
-                    self._rows.extend(now.value(kind, name).tolist())
-                if kind == 'thrusters':
-                    self._rows.extend((instant.ticks.step * parts.thrust(now.drive)).tolist())
+        for kind, parts in self._parts.items():
+            for name in CHANNELS[kind]:
+                self._rows.extend(now.value(kind, name).tolist())
+            if kind == 'thrusters':
+                self._rows.extend((instant.ticks.step * parts.thrust(now.drive)).tolist())
         self._width = len(self._rows) - before
         if 8 * len(self._rows) > MOST_KEPT:
             del self._rows[: len(self._rows) // self._width // 2 * self._width]

@@ -102,8 +102,9 @@ class RunObserver:
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts
         q_WR = self._reference_at(instant.stamp) if self._reference_at else None
         torque_B = simulation.commanded_torque_B(plant, instant)
+        now = moment_of(plant, instant)
         if self.log:
-            self.log.add(instant, q_WR, torque_B)
+            self.log.add(instant, now, q_WR, torque_B)
         if self._reference_at:
             self._judge(instant, q_WR, torque_B)
         else:
@@ -112,7 +113,6 @@ class RunObserver:
             self.rates.add(time, rate_B, torque_B, commanded)
         if self._table or self.keep_row:
             entries = self._book.entries(instant.state) if self._book else None
-            now = moment_of(plant, instant)
             self.row = run_history.row_of(plant, instant, entries, now)
         if self._table:
             self._table.write(self.row)

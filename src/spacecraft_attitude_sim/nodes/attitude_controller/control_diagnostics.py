@@ -1,32 +1,22 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Publish the status of the control loop once a second (REP-107)."""
+"""What an attitude_controller node says of its loop in /diagnostics (REP-107)."""
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from diagnostic_msgs.msg import DiagnosticStatus
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
 from std_msgs.msg import Header
 
 from spacecraft_attitude_sim.core.control.gimbal_steering import LOW
-from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import mishaps
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 
 
-def report(controller: AttitudeControllerNode) -> None:
-    """Begin to publish the status of an attitude_controller node, timed by the wall clock."""
-    clock = Clock(clock_type=ClockType.STEADY_TIME)
-    timer = functools.partial(controller.create_timer, clock=clock)
-    StatusPublisher(controller, 'control', timer, lambda: _status(controller))
-
-
-def _status(controller: AttitudeControllerNode) -> tuple[Header, bytes, str, dict[str, object]]:
+def status(controller: AttitudeControllerNode) -> tuple[Header, bytes, str, dict[str, object]]:
     """Return header, level, message and values for StatusPublisher."""
     loop = controller.loop
     values = {

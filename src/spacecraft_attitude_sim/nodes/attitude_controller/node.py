@@ -157,7 +157,7 @@ class AttitudeControllerNode(FlightNode):
         # It uses the node's clock, so a pause of simulated time is not missing data. It is never
         # reset, because rclpy's EventsExecutor calls a late timer once more for each reset.
         self._silence = self.create_timer(1e-9 * self._look_ns(), self._look_for_silence)
-        control_diagnostics.report(self)
+        self._begin_status('control', lambda: control_diagnostics.status(self))
 
     def _listen_for_references(self) -> None:
         """Subscribe to the references that apply: those of guidance, or those of anybody."""

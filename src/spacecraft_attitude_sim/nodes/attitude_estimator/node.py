@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import Vector3Stamped
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
@@ -19,9 +16,8 @@ from spacecraft_attitude_sim.configuration import attitude_estimator as configur
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_estimator import estimator_messages
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
-from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
-from spacecraft_attitude_sim.nodes.ros.synchroniser import TickSynchroniser
-from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
+from spacecraft_attitude_sim.nodes.ros.flight_node import SensingNode
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import mishaps
 from spacecraft_attitude_sim.recording import topics
 
 if TYPE_CHECKING:
@@ -37,7 +33,7 @@ MAGNETOMETER_BIAS = 'estimate/magnetometer_bias'
 INNOVATIONS, CONSISTENCY = topics.INNOVATIONS, topics.CONSISTENCY
 
 
-class AttitudeEstimatorNode(FlightNode):
+class AttitudeEstimatorNode(SensingNode):
     """Converts between messages and core's AttitudeEstimator.
 
     Raises ParameterError.
@@ -60,30 +56,15 @@ class AttitudeEstimatorNode(FlightNode):
         self._innovations = self.create_publisher(JointState, INNOVATIONS, qos.STREAM)
         self._consistency = self.create_publisher(JointState, CONSISTENCY, qos.STREAM)
         self._sources = estimator_messages.sources(self._settings)
-        self._listen(self.values['tick_topic'])
+        self._listen({topic: source.kind for topic, source in self._sources.items()})
         self.create_service(Trigger, '~/reset', self._on_reset)
-        clock = Clock(clock_type=ClockType.STEADY_TIME)
-        timer = functools.partial(self.create_timer, clock=clock)
-        StatusPublisher(self, 'estimation', timer, self._status)
+        self._begin_status('estimation', self._status)
 
     def _of_field_bias(self) -> Publisher[Vector3Stamped] | None:
         """Return the publisher of the magnetometer's bias; None where it is not estimated."""
         if not self._settings.field_bias_sigma:
             return None
         return self.create_publisher(Vector3Stamped, MAGNETOMETER_BIAS, qos.STREAM)
-
-    def _listen(self, tick_topic: str) -> None:
-        """Subscribe to the sensors: all of a tick together, or each message as it comes."""
-        kinds = {topic: source.kind for topic, source in self._sources.items()}
-        if tick_topic:
-            self.synchroniser = TickSynchroniser(
-                self, kinds, self._on_tick, self._on_repeat, tick_topic
-            )
-            return
-        for topic, kind in kinds.items():
-            self.create_subscription(
-                kind, topic, functools.partial(self._on_message, topic), qos.SENSOR
-            )
 
     # --- readings in, estimates out -----------------------------------------------------------
 

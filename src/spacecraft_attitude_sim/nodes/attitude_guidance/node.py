@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import AccelStamped, PoseStamped
 from nav_msgs.msg import Odometry
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
 from sensor_msgs.msg import Imu
 from std_msgs.msg import Header, String
 
@@ -26,7 +23,7 @@ from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
 from spacecraft_attitude_sim.nodes.mission_modes.orders import Orders
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
 from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
-from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import mishaps
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.safety.quoting import quoted
 
@@ -66,9 +63,7 @@ class AttitudeGuidanceNode(FlightNode):
             self.create_subscription(DiagnosticArray, topics.MISSION, self._on_order, 10)
         self.create_subscription(String, 'guidance/command', self._on_command, 10)
         self.create_subscription(PoseStamped, 'guidance/pose', self._on_pose, 10)
-        clock = Clock(clock_type=ClockType.STEADY_TIME)
-        timer = functools.partial(self.create_timer, clock=clock)
-        StatusPublisher(self, 'guidance', timer, self._report)
+        self._begin_status('guidance', self._report)
 
     def reference_at(self, time_ns: int) -> Quaternion:
         """Return the attitude q_WR (4,) wanted at a time [ns]."""

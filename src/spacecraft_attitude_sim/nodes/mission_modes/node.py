@@ -4,15 +4,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Vector3Stamped
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.clock import Clock
-from rclpy.clock_type import ClockType
 from std_msgs.msg import Bool, Header
 from std_srvs.srv import Trigger
 
@@ -24,9 +21,8 @@ from spacecraft_attitude_sim.core.mission.quantities import ERROR, UNITS
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.mission_modes import mission_messages
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
-from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
-from spacecraft_attitude_sim.nodes.ros.synchroniser import TickSynchroniser
-from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher, mishaps
+from spacecraft_attitude_sim.nodes.ros.flight_node import SensingNode
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import mishaps
 from spacecraft_attitude_sim.recording import topics
 
 if TYPE_CHECKING:
@@ -42,7 +38,7 @@ MOST_WAITING = 1
 DECIDES = {topics.IMU, topics.MAGNETIC_FIELD}
 
 
-class MissionModesNode(FlightNode):
+class MissionModesNode(SensingNode):
     """Converts between messages and core's ModeMachine.
 
     decision: the latest one, or None
@@ -68,28 +64,13 @@ class MissionModesNode(FlightNode):
         self._mode = self.create_publisher(DiagnosticArray, topics.MISSION_MODE, qos.LATCHED)
         self._command = self.create_publisher(DiagnosticArray, topics.MISSION, qos.STREAM)
         self._sources = mission_messages.sources(self.values)
-        self._listen(self.values['tick_topic'])
+        self._listen({topic: source.kind for topic, source in self._sources.items()})
         self.create_subscription(
             Vector3Stamped, topics.CONTROL_ERROR, self._on_error, qos.EVERY_ONE
         )
         self.create_subscription(Bool, topics.FAULT, self._on_fault, 10)
         self.create_service(Trigger, '~/reset', self._on_reset)
-        clock = Clock(clock_type=ClockType.STEADY_TIME)
-        timer = functools.partial(self.create_timer, clock=clock)
-        StatusPublisher(self, 'mission', timer, self._status)
-
-    def _listen(self, tick_topic: str) -> None:
-        """Subscribe to the sensors: all of a tick together, or each message as it comes."""
-        kinds = {topic: source.kind for topic, source in self._sources.items()}
-        if tick_topic:
-            self.synchroniser = TickSynchroniser(
-                self, kinds, self._on_tick, self._on_repeat, tick_topic
-            )
-            return
-        for topic, kind in kinds.items():
-            self.create_subscription(
-                kind, topic, functools.partial(self._on_message, topic), qos.SENSOR
-            )
+        self._begin_status('mission', self._status)
 
     # --- what is known in, decisions out ------------------------------------------------------
 

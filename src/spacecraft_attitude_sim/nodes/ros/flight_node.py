@@ -1,20 +1,28 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""What estimator, guidance and controller have in common as nodes on board."""
+"""What estimator, guidance, mission and controller have in common as nodes on board."""
 
 from __future__ import annotations
 
+import functools
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+
 from spacecraft_attitude_sim.configuration import simulator_parameters
-from spacecraft_attitude_sim.nodes.ros import declaration
+from spacecraft_attitude_sim.nodes.ros import declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+from spacecraft_attitude_sim.nodes.ros.synchroniser import TickSynchroniser
+from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rclpy.publisher import Publisher
     from rclpy.type_support import MsgT
+    from std_msgs.msg import Header
 
     from spacecraft_attitude_sim.configuration.parameter import Parameter
 
@@ -73,3 +81,44 @@ class FlightNode(GuardedNode):
     def _publish(self, publisher: Publisher[MsgT], message: MsgT) -> None:
         publisher.publish(message)
         self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
+
+    def _begin_status(
+        self, subject: str, status: Callable[[], tuple[Header, bytes, str, dict[str, object]]]
+    ) -> None:
+        """Begin to publish a status in /diagnostics, timed by the wall clock."""
+        clock = Clock(clock_type=ClockType.STEADY_TIME)
+        StatusPublisher(self, subject, functools.partial(self.create_timer, clock=clock), status)
+
+
+class SensingNode(FlightNode):
+    """A FlightNode that reads sensors by its parameter `tick_topic`.
+
+    synchroniser: TickSynchroniser, where there is a topic of ticks
+    """
+
+    def _listen(self, kinds: Mapping[str, type[Any]]) -> None:
+        """Subscribe to sensors: all of a tick together, or each message as it comes.
+
+        kinds: {topic: type of its messages}
+        """
+        if tick_topic := self.values['tick_topic']:
+            self.synchroniser = TickSynchroniser(
+                self, dict(kinds), self._on_tick, self._on_repeat, tick_topic
+            )
+            return
+        for topic, kind in kinds.items():
+            self.create_subscription(
+                kind, topic, functools.partial(self._on_message, topic), qos.SENSOR
+            )
+
+    @abstractmethod
+    def _on_tick(self, stamp: int, messages: dict[str, Any]) -> None:
+        """Take the {topic: message} of a tick at a time [ns]."""
+
+    @abstractmethod
+    def _on_repeat(self, stamp: int) -> None:
+        """Answer a tick again, that of a time [ns]."""
+
+    @abstractmethod
+    def _on_message(self, topic: str, message: Any) -> None:
+        """Take a message by itself, without a topic of ticks."""
