@@ -467,26 +467,61 @@ def test_imbalance_away_from_the_centre_of_mass_turns_the_body_by_its_arm():
     assert state.angular_momentum_W[:2] == pytest.approx(gained, rel=1e-3, abs=1e-8)
 
 
-@pytest.mark.parametrize(('speed', 'gain'), [(0.0, 1000.0), (300.0, 1000.0), (-40.0, 300.0)])
-def test_the_imbalance_of_a_wheel_that_accelerates_has_its_speed_of_every_moment(speed, gain):
-    """∫ U_s Ω² (cos θ, sin θ) dt by quadrature, with Ω = Ω_0 + α t: from rest, fast, through zero.
+def shaken_by_imbalance(speed, torque, **more):
+    """Return the momentum (2,) that eight ticks of an unbalanced wheel give across its axis.
 
-    Sub-steps are automatic: one a tick.
+    The body is so heavy that neither its tilt nor its turn counts. Sub-steps are automatic: one a
+    tick.
     """
-    heavy, arm = 2e-5, 0.5
-    one = WheelDynamics(static_imbalance=heavy, position_B=(0.0, 0.0, arm), max_speed=1e5)
+    one = WheelDynamics(static_imbalance=2e-5, position_B=(0.0, 0.0, 0.5), max_speed=1e5, **more)
     wheels = wheels_of(one, axes=((0.0, 0.0, 1.0),), inertia=1e-7)
-    # So heavy that neither the tilt nor the turn of the body counts.
     plant = plant_of(RigidBody(1e4, np.diag((2e5, 2e5, 3e5))), parts=(wheels,))
     state = plant.spacecraft.state(REST, LEVEL, REST, REST, np.array((speed,)))
-    state = flown(plant, state, Inputs(wheel_torque=np.array((gain * 1e-7,))), 8)[-1]
+    given = Inputs(wheel_torque=np.array((torque,)))
+    return flown(plant, state, given, 8)[-1].angular_momentum_W[:2]
+
+
+def integral_of_imbalance(angle_of, speed_of):
+    """Return the same by quadrature: ∫ a U_s Ω² (-sin θ, cos θ) dt."""
     time = np.linspace(0.0, 8 * TICK_SECONDS, 40001)
-    angle = (speed + 0.5 * gain * time) * time
-    size = heavy * (speed + gain * time) ** 2
-    force = [simpson(size * wave(angle), x=time) for wave in (np.cos, np.sin)]
-    gained = arm * np.array((-force[1], force[0]))
+    angle, size = angle_of(time), 0.5 * 2e-5 * speed_of(time) ** 2
+    return np.array([simpson(size * wave, x=time) for wave in (-np.sin(angle), np.cos(angle))])
+
+
+# The torque of the motor, or friction with none: Coulomb friction slows evenly, too.
+@pytest.mark.parametrize(
+    ('speed', 'gain', 'torque', 'friction'),
+    [
+        (0.0, 1000.0, 1e-4, {}), (300.0, 1000.0, 1e-4, {}), (-40.0, 300.0, 3e-5, {}),
+        (300.0, -800.0, 0.0, {'coulomb': 8e-5}), (600.0, -800.0, 2e-5, {'coulomb': 1e-4}),
+    ],
+)  # fmt: skip
+def test_the_imbalance_of_a_wheel_that_accelerates_has_its_speed_of_every_moment(
+    speed, gain, torque, friction
+):
+    """With Ω = Ω_0 + α t: from rest, fast, through zero, braked."""
+    expected = integral_of_imbalance(
+        lambda t: (speed + 0.5 * gain * t) * t, lambda t: speed + gain * t
+    )
     # The body tilts by 1e-8 rad, and with it the load of 3e-3 by 1e-11.
-    assert state.angular_momentum_W[:2] == pytest.approx(gained, abs=1e-11)
+    found = shaken_by_imbalance(speed, torque, **friction)
+    assert found == pytest.approx(expected, abs=1e-11)
+
+
+def test_the_imbalance_of_a_wheel_whose_motor_lags_has_the_mean_torque_of_each_step():
+    """Ω = Ω_0 + α (t - τ (1 - e^(-t/τ))); in a step α counts as even."""
+    speed, gain, lag = 300.0, 1000.0, 0.5
+
+    def speed_of(t):
+        return speed + gain * (t + lag * np.expm1(-t / lag))
+
+    def angle_of(t):
+        return speed * t + gain * (0.5 * t * t - lag * (t + lag * np.expm1(-t / lag)))
+
+    # In a step dα/dt is 2000 rad/s³. The cube of a step leaves 2e-3 rad of 5.6e-3 N m s; the
+    # torque at the beginning of a step in place of the mean one leaves twice that.
+    found = shaken_by_imbalance(speed, 1e-4, torque_lag=lag)
+    assert found == pytest.approx(integral_of_imbalance(angle_of, speed_of), abs=1e-5)
 
 
 @pytest.mark.parametrize('phase', [0.0, 0.7])
