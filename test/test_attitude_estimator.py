@@ -469,7 +469,10 @@ def test_after_a_gap_of_the_gyroscope_the_attitude_is_found_anew_and_the_bias_is
     for readings in world.readings[7][:50]:
         before = estimator.take(readings)
     first = estimator.take(world.readings[7][58][:1])
-    assert first.time_ns == 49 * STEP_NS  # a single reading could be a stray one
+    # A single reading could be a stray one: it is a rate, and begins nothing.
+    assert (first.time_ns, first.q_WB, estimator.resets) == (58 * STEP_NS, None, 0)
+    alone_B = world.readings[7][58][0].values  # GYRO's axes are those of the body
+    assert first.omega_B == pytest.approx(alone_B - before.gyro_bias_B, rel=1e-12)
     second = estimator.take(world.readings[7][59][:1])
     assert second.time_ns == 59 * STEP_NS
     assert second.q_WB is None

@@ -46,7 +46,7 @@ class OnboardEstimator:
 
     def take(self, instant: Instant) -> OnboardEstimate | None:
         """Return the OnboardEstimate after the readings of an Instant; None before any."""
-        estimate = self.estimator.take(self._readings(instant))
+        estimate = self.estimator.take(self._readings(instant), instant.stamp)
         if estimate is None:
             return None
         return OnboardEstimate(estimate, *estimate.in_sensor(self.q_BS))

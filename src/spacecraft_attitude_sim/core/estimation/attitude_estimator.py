@@ -57,6 +57,8 @@ FEWEST_GATED = 3
 NOT_YET = 'no reading of the gyroscope yet'
 # A problem is told for so long [ns].
 REMEMBERED_NS = 5_000_000_000
+# Without a clock, a reading of the gyroscope after a longer silence may have a wrong stamp.
+LONGEST_SILENCE_NS = 60_000_000_000
 UNKNOWN_ATTITUDE = 'the attitude is not known yet'
 # What becomes of a reading: keys of `counts`.
 TOOK, GATED, REFUSED, LATE, AGAIN, DARK, USED = (
@@ -90,6 +92,8 @@ class AttitudeEstimator:
         self._rate_ns: int | None = None  # time of the gyroscope's latest reading
         self._period = 0.0  # from the reading before [s]
         self._doubted_ns: int | None = None
+        # The rate of a doubted reading of the latest call, later than all others.
+        self._alone: tuple[int, Vector3] | None = None
         self._gated: list[int] = []  # when the gate refused all, since it took a reading [ns]
         self._waiting: list[Reading] = []
         self._rate_B = np.zeros(3)
@@ -112,11 +116,13 @@ class AttitudeEstimator:
     def take(self, readings: Iterable[Reading], clock_ns: int | None = None) -> Estimate | None:
         """Take readings, in any order; return the Estimate after the gyroscope's latest.
 
-        It is None where the gyroscope has not read yet.
+        It is None where the gyroscope has not read yet. After a lone reading behind a gap it has a
+        rate and no attitude.
 
         clock_ns: current time, to refuse readings from the future; None without a clock
         Raises KeyError for a sensor that the settings do not have.
         """
+        self._alone = None
         timely = [reading for reading in readings if self._is_possible(reading, clock_ns)]
         for reading in sorted(timely, key=_time_of):
             if reading.sensor == GYROSCOPE_NAME:
@@ -131,7 +137,13 @@ class AttitudeEstimator:
             fresh = self._begun_with(fresh)
         judgements = tuple(self._judgement(*key) for key in fresh)
         self._watch(judgements)
-        return self._estimate(judgements)
+        estimate = self._estimate(judgements)
+        if self._alone is None:
+            return estimate
+        time_ns, rate_B = self._alone
+        if clock_ns is None and time_ns - estimate.time_ns > LONGEST_SILENCE_NS:
+            return estimate
+        return estimate._replace(time_ns=time_ns, q_WB=None, omega_B=rate_B - estimate.gyro_bias_B)
 
     # --- what comes in ------------------------------------------------------------------------
 
@@ -180,6 +192,8 @@ class AttitudeEstimator:
             self._begin(time_ns, rate_B, self._history.estimate.copy())
             self.counts[GYROSCOPE_NAME][TOOK] += 1
             return
+        if time_ns > last_ns:
+            self._alone = time_ns, rate_B
         text = f'gyroscope: {1e-9 * (time_ns - last_ns):.6g} s from one reading to the next'
         self._count_problem(GYROSCOPE_NAME, LATE, text)
 

@@ -352,9 +352,8 @@ class AttitudeControllerNode(FlightNode):
     def _on_silence(self) -> None:
         self.loop.silence()
         self.get_logger().warning(f'no torque: {self.loop.problem}')
-        # Use the simulated time, with which stamps are compared; else stamp 0, which means now.
-        now = self.get_clock().now().nanoseconds if self._simulated_time() else 0
-        self._send(Answer(now, NO_TORQUE))
+        # Stamp 0 means now. In lockstep a simulator refuses it: silence must not answer a tick.
+        self._send(Answer(0, NO_TORQUE))
 
     def _send(self, answer: Answer) -> None:
         if answer.problem and self.may_speak('imu/data'):
@@ -371,10 +370,6 @@ class AttitudeControllerNode(FlightNode):
             command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
         command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
         self._publish(self._command, command)
-
-    def _simulated_time(self) -> bool:
-        clock: Any = self.get_clock()
-        return clock.ros_time_is_active
 
     def _clock_ns(self) -> int | None:
         """Return the time of the node's clock [ns]; None before the first /clock."""
