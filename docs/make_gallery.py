@@ -45,7 +45,7 @@ GROUPS = {
     ),
     'Controlled': (
         'cubesat_pointing', 'cubesat_detumble', 'thruster_limit_cycle', 'fast_tumbler',
-        'formation',
+        'cubesat_wheel_stuck', 'formation',
     ),
     'In orbit': (
         'cubesat_3u_leo', 'cubesat_3u_target_pass', 'cubesat_3u_mission', 'station_cmg', 'csswe',

@@ -94,7 +94,7 @@ DRIVEN = """initial.angular_velocity[0]: {distribution: uniform, low: -0.001, hi
 THROWN = """initial.velocity[0]: {distribution: uniform, low: 0.3, high: 0.7}
   initial.angular_velocity: {distribution: on_sphere, radius: 3.0}"""
 # Whose campaign flies in Python as its loop does.
-IN_LOOP = ('cubesat_3u_mission',)
+IN_LOOP = ('cubesat_3u_mission', 'cubesat_wheel_stuck')
 # Formations, each spacecraft by itself.
 FLOWN = ('racket_cured', 't_handle_cured')
 TRAJECTORIES = ('tennis_racket', 'cubesat_tumble')
@@ -166,9 +166,11 @@ def flown(found, model=None):
     plant = found.plant
     instant = found.first_instant()
     states, touch, read, applied = [], [], [], [np.zeros(6)]
+    faults = simulation.FaultSchedule(plant)
     for tick in range(TICKS + 1):
         if tick:
             inputs = timetable(plant, tick - 1) if model else simulation.Inputs()
+            inputs = faults.over(instant, inputs)
             before, instant = instant, simulation.next_instant(plant, instant, inputs)
             applied.append(applied_B(plant, before, instant))
         states.append(np.concatenate(instant.state))

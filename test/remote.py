@@ -79,6 +79,20 @@ class Remote:
         """Pause, or go on."""
         return self.ros.call(SetBool, '/simulator/pause', SetBool.Request(data=paused))
 
+    def wait_for_start(self):
+        """Wait until the initial instant of a paused simulator is heard on all topics.
+
+        It may have come before all of them were connected: it is asked for again until then.
+        """
+        while True:
+            self.ros.call(Trigger, '/simulator/reset')
+            latest = int(self.said()['tick']) * TICK_NS
+            limit = time.monotonic() + 1.0
+            while self.stamps() != {latest} and time.monotonic() < limit:
+                self.ros.executor.spin_once(timeout_sec=0.05)
+            if self.stamps() == {latest}:
+                return
+
     def said(self):
         """Return {key: value} of the next diagnostics."""
         count = len(self.diagnostics)
@@ -135,18 +149,8 @@ def remote_simulator(ros, command, parameters):
     with process(command, 'node', 'simulator', '--ros-args', *arguments) as child:
         topics = (remote.wrench_topic, remote.impulse_topic)
         ros.until(lambda: all(topic.get_subscription_count() for topic in topics))
-        # The first instant may have come before all topics were connected: ask for it again until
-        # all of them have the latest.
-        heard = (remote.poses, remote.odometry, remote.momenta, remote.applied)
-        while True:
-            ros.call(Trigger, '/simulator/reset')
-            latest = int(remote.said()['tick']) * TICK_NS
-            limit = time.monotonic() + 1.0
-            while remote.stamps() != {latest} and time.monotonic() < limit:
-                ros.executor.spin_once(timeout_sec=0.05)
-            if remote.stamps() == {latest}:
-                break
-        for messages in heard:
+        remote.wait_for_start()
+        for messages in (remote.poses, remote.odometry, remote.momenta, remote.applied):
             del messages[:-1]
         yield remote
         assert child.poll() is None, child.stderr.read()

@@ -20,9 +20,9 @@ ROOMS = (
 )  # fmt: skip
 # The same of the rooms of core.
 CORE = (
-    'mathematics', 'body', 'environment', 'actuators', 'parts', 'equations', 'sensors',
-    'spacecraft', 'control', 'guidance', 'mission', 'estimation', 'contact', 'simulation',
-    'batch', 'studies',
+    'mathematics', 'body', 'environment', 'actuators', 'parts', 'equations', 'faults',
+    'sensors', 'spacecraft', 'control', 'guidance', 'mission', 'estimation', 'contact',
+    'simulation', 'batch', 'studies',
 )  # fmt: skip
 # What is no room: imports nothing of ours, or everything.
 LEAVES, DOORS = ('progress', 'moved'), ('__init__', 'cli', 'start')

@@ -105,6 +105,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     in_orbit |= {'residual_dipole': [0.1, 0.0, 0.0], 'surfaces': ['s'], 'surface.s.area': 1.0}
     in_orbit |= {'flexible_modes': ['f'], 'slugs': ['k'], 'slug.k.inertia': 1e-6}
     in_orbit |= {'hysteresis_rods': ['h']}
+    in_orbit |= {'faults': ['f'], 'fault.f.component': 'imu', 'fault.f.kind': 'silent'}
     in_orbit = plain(in_orbit)
     nodes.append(ros.simulator(in_orbit, namespace='/in_orbit'))
     shared = [{'followers': ['b']} | in_orbit, {'follow_clock': True} | in_orbit]

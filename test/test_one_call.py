@@ -39,7 +39,7 @@ def tables_for(spacecraft, ticks=TICKS):
     """Return {part of Inputs: (ticks, n)}, random commands of a Spacecraft."""
     random, tables = np.random.default_rng(7), {}
     for part, width in widths_of(spacecraft).items():
-        if width:
+        if width and part != 'faults':
             rows = SIZES[part] * random.uniform(-1.0, 1.0, (ticks, width))
             if part in SOMETIMES:
                 rows = np.where(random.random((ticks, width)) < 0.5, np.nan, rows)

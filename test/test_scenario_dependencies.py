@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.configuration import (
     scenario,
     scenario_dependencies,
 )
+from spacecraft_attitude_sim.configuration.condition import Condition
 from spacecraft_attitude_sim.configuration.scenario_dependencies import CONTACT, TABLE
 from spacecraft_attitude_sim.core.environment.around import Surroundings
 from spacecraft_attitude_sim.core.environment.orbit_table import OrbitTable
@@ -54,6 +55,11 @@ OTHERS = {
     'thruster.t.position': [0.1, 0.2, 0.0], 'thruster.t.misalignment': 0.01,
     'magnetorquers': ['m'], 'magnetorquer.m.axis': [0.0, 0.0, 1.0],
     'magnetorquer.m.max_dipole': 0.2,
+}  # fmt: skip
+FAULTS = {
+    'faults': ['worn', 'blind'], 'fault.worn.component': 'wheel.y', 'fault.worn.kind': 'friction',
+    'fault.worn.value': [2.0], 'fault.blind.component': 'gyro', 'fault.blind.kind': 'bias',
+    'fault.blind.value': [0.1, 0.2, 0.3], 'fault.blind.when': 'rate > 0.5',
 }  # fmt: skip
 INSIDE = {
     'flexible_modes': ['bend'], 'flexible_mode.bend.coupling': [0.0, 2.0, 0.5],
@@ -105,7 +111,7 @@ BASES = {
         {name: value for name, value in BODY.items() if not name.startswith('body.')}
         | SHAPES | {'parts.bus.mass': 4.0, 'parts.boom.mass': 0.1}, None,
     ),
-    'orbit': (BODY | ORBIT | SENSORS | WHEELS | OTHERS | FRAMES, None),
+    'orbit': (BODY | ORBIT | SENSORS | WHEELS | OTHERS | FRAMES | FAULTS, None),
     'given environment': (BODY | ORBIT | GIVEN_AROUND, None),
     'inside': (BODY | INSIDE | WHEELS, None),
     'hub': (BODY | INSIDE | {'body.given_for': 'hub', 'body.center_of_mass': [0.1, 0, 0]}, None),
@@ -153,6 +159,8 @@ def bits(thing):
         return thing.shape, str(thing.dtype), thing.tobytes()
     if isinstance(thing, dict | types.MappingProxyType):
         return tuple((key, bits(value)) for key, value in thing.items())
+    if isinstance(thing, Condition):
+        return thing.text, thing.names, thing.seconds
     if isinstance(thing, tuple | list):
         return type(thing).__name__, tuple(map(bits, thing))
     if isinstance(thing, Surroundings):
@@ -307,6 +315,7 @@ FOLLOWING = [
     ('plant', 'aboard', 'orbit', {'wheel.x.inertia': 2e-3}),
     ('plant', 'aboard', 'inside', {'slug.oil.damping': 0.2}),
     ('plant', 'aboard', 'orbit', {'eddy_currents.magnetic_tensor': [1.0, 2.0, 4.0]}),
+    ('plant', 'faults', 'orbit', {'fault.worn.value': [3.0]}),
     ('plant', 'orbit', 'circular orbit', {'orbit.start': [0.0, 1.0, 0.0]}),
     ('plant', 'surroundings', 'orbit', {'density_factor': 2.0}),
     ('plant', 'surfaces', 'orbit', {'surface.front.area': 0.2}),

@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.api import scenarios
 from spacecraft_attitude_sim.api.run import Run
 from spacecraft_attitude_sim.api.waiting import Waiting
 from spacecraft_attitude_sim.configuration import attitude_controller
+from spacecraft_attitude_sim.core.faults.fault import FORCED, NOW
 from spacecraft_attitude_sim.flight.flight import OWN, Controller, Flight, controller_of
 from spacecraft_attitude_sim.flight.readings import Readings
 from spacecraft_attitude_sim.recording import input_table
@@ -164,7 +165,26 @@ class Simulation:
             )
         return Run.of_flight(flown, self._every) if flown else None
 
+    def force_fault(self, name: str, state: str = NOW) -> None:
+        """Let a fault of the scenario act from the next tick on, or not.
+
+        name: of `faults` in the scenario
+        state: 'now', 'never', or 'as planned' by its time and condition
+        Raises ValueError for another name or state.
+        """
+        forced = self._flight.faults.forced
+        if name not in forced:
+            raise ValueError(f'no fault {name!r}; the scenario has {list(forced)}')
+        if state not in FORCED:
+            raise ValueError(f'state is {state!r}; give one of {", ".join(FORCED)}')
+        forced[name] = state
+
     # --- what there is to see -----------------------------------------------------------------
+
+    @property
+    def faults(self) -> list[str]:
+        """The faults that act in the tick that ended here, in words."""
+        return self._flight.faults.acting()
 
     @property
     def readings(self) -> Readings:

@@ -29,7 +29,7 @@ ACTING = (
     'body.', 'parts.', 'initial.', 'gravity', 'contact.', 'orbit.', 'epoch_delay', 'surface.',
     'residual_dipole', 'magnetic_field',
     'density_factor', 'f10_7', 'earth_dipole.', 'air_density', 'wind', 'sun_direction',
-    'irradiance', *parts.DRAWN, *loads.PREFIXES,
+    'irradiance', 'fault.', *parts.DRAWN, *loads.PREFIXES,
 )  # fmt: skip
 ACTING_ON_CONTROL = (
     'attitude_controller.', 'imu.', 'magnetometer.', 'seed', 'command_torque_limit',

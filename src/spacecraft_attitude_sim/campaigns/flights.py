@@ -36,10 +36,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.campaigns.python_flight import Make
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.batch.attitude_law import Law
+    from spacecraft_attitude_sim.core.batch.batch import Batch
     from spacecraft_attitude_sim.core.batch.driven import Driven
     from spacecraft_attitude_sim.core.batch.flight_log import Logged, Played
     from spacecraft_attitude_sim.core.batch.run_summary import Merits
-    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.core.simulation import Instant, Plant
     from spacecraft_attitude_sim.core.studies.consistency import Knowledge
 
     # {column: values} of several runs
@@ -191,14 +192,23 @@ def _commanding(
 
     Both are None where nobody commands.
     """
-    if campaign.make or not found[0].controller:
+    from spacecraft_attitude_sim.campaigns import python_flight
+
+    if campaign.make:
         return None, campaign.make
+    if _has_faults(found[0]):
+        return None, python_flight.shipped
+    if not found[0].controller:
+        return None, None
     try:
         return law_of(found), None
     except NotCompiledError:
-        from spacecraft_attitude_sim.campaigns import python_flight
-
         return None, python_flight.shipped
+
+
+def _has_faults(found: Scenario) -> bool:
+    """Return whether parts or sensors may break: then a flight is flown in Python."""
+    return bool(found.plant.spacecraft.faults)
 
 
 def _flown_before(
@@ -238,7 +248,7 @@ def fly(
     from spacecraft_attitude_sim.core.batch.flight_log import FlightLog
 
     try:
-        given = side_by_side.arguments_of(found, instants, reads=False)
+        given = side_by_side.arguments_of(found, instants, reads=False, faults_played=True)
     except ValueError as error:
         raise CampaignError(f'{error}; a campaign cannot draw it') from None
     plant, clock = found[0].plant, found[0].plant.ticks
@@ -257,8 +267,9 @@ def fly(
         settled_rate=asked.settled_rate,
         threads=threads,
     )
+    changes = _fault_changes(found, law)
     for part in range(PARTS):
-        batch.advance(ticks * (part + 1) // PARTS - batch.tick)
+        _advance(batch, ticks * (part + 1) // PARTS, changes)
         told((part + 1) / PARTS)
     logged, rows = log.end(batch) if log else (None, np.zeros((0, 0, 0)))
     inside = batch.internal if plant.spacecraft.layout.size else None
@@ -267,6 +278,29 @@ def fly(
     knowledge = getattr(law, 'knowledge', ())
     flown = batch.states, internal, batch.lost, commands, batch.merits, logged, rows
     return Flown(*flown, knowledge)
+
+
+def _fault_changes(
+    found: Sequence[Scenario], law: Law | Played | None
+) -> list[tuple[int, int, Plant]]:
+    """Return [(tick, number of a spacecraft, its Plant from then on)], the last tick first."""
+    faults = getattr(law, 'faults', ())
+    changes = [
+        (tick, n, found[n].plant.under(acting))
+        for n, own in enumerate(faults)
+        for tick, acting in own
+        if found[n].plant.spacecraft.coupled
+    ]
+    return sorted(changes, key=lambda change: change[:2], reverse=True)
+
+
+def _advance(batch: Batch, last: int, changes: list[tuple[int, int, Plant]]) -> None:
+    """Advance to a tick; what changes until then is taken from the end of the list."""
+    while changes and changes[-1][0] < last:
+        tick, n, plant = changes.pop()
+        batch.advance(tick - batch.tick)
+        batch.change_parts(n, plant)
+    batch.advance(last - batch.tick)
 
 
 def results(found: Sequence[Scenario], flown: Flown, in_python: bool = False) -> Columns:
@@ -393,6 +427,8 @@ def flies_in_python(campaign: Campaign) -> bool:
         return True
     try:
         for base in campaign.bases.values():
+            if _has_faults(base):
+                return True
             if base.controller:
                 _driven(base)
     except NotCompiledError:

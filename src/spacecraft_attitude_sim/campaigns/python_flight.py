@@ -49,11 +49,13 @@ class Flown(NamedTuple):
 
     told: (ticks + 1, TOLD.size) of every instant;  commands: (ticks, 12 + any) of every tick
     knowledge: of an estimator aboard, None without one
+    faults: [(tick, Inputs.faults)] where another set of faults begins to act
     """
 
     told: Array
     commands: Array
     knowledge: Knowledge | None
+    faults: list[tuple[int, Array]]
 
 
 class Maker:
@@ -99,8 +101,8 @@ def played(
             told(len(each) / len(found))
     except CampaignError as error:
         raise CampaignError(f'{error} (run {first + len(each)})') from error
-    told_of_each, commands, knowledge = zip(*each, strict=True)
-    return Played(np.array(told_of_each), np.array(commands), knowledge)
+    told_of_each, commands, knowledge, faults = zip(*each, strict=True)
+    return Played(np.array(told_of_each), np.array(commands), knowledge, faults)
 
 
 def flown(
@@ -121,6 +123,8 @@ def flown(
     told, commands = np.full((ticks + 1, TOLD.size), np.nan), np.zeros((ticks, width))
     told[:, TOLD.at('cut')] = 0.0
     estimates: list[Known] = []
+    faults: list[tuple[int, Array]] = []
+    acting: list[int] = []
     with _telling(0.0):
         flight = Flight(found, make(found), keeps=0)
     for tick in range(ticks + 1):
@@ -145,12 +149,15 @@ def flown(
         if inputs.impulse.any():
             raise CampaignError('a controller in a campaign gives no impulses; give torque, force')
         commands[tick, :12] = inputs.wrench
+        if acting != (now := np.flatnonzero(inputs.faults).tolist()):
+            faults.append((tick, inputs.faults))
+            acting = now
         if craft.coupled:
             commands[tick, 12:] = craft.commands(inputs)
         elif wheels and inputs.wheel_torque.size:
             commands[tick, 12:] = inputs.wheel_torque
     stamps = [plant.ticks.stamp(tick) for tick in range(ticks + 1)]
-    return Flown(told, commands, knowledge_history.of_run(stamps, estimates))
+    return Flown(told, commands, knowledge_history.of_run(stamps, estimates), faults)
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import (
+    faults,
     parts,
     sensors,
     suggestion,
@@ -258,6 +259,7 @@ SIMULATOR = (
     Parameter('frames.imu', 'imu_link', '', 'Name of the IMU frame.', str),
     *SPACECRAFT,
     *sensors.SENSORS,
+    faults.NAMES,
 )  # fmt: skip
 
 # Each part of body.parts is described by these, under parts.<name>.
@@ -299,9 +301,10 @@ NAMED = (
     *parts.NAMED,
     ('surfaces', 'surface', surfaces.SURFACE),
     *sensors.NAMED,
+    *faults.NAMED,
 )
 # The lists whose names become names of topics or joints.
-NAMED_IN_ROS = {lists for lists, _, _ in (*parts.NAMED, *sensors.NAMED)}
+NAMED_IN_ROS = {lists for lists, _, _ in (*parts.NAMED, *sensors.NAMED, *faults.NAMED)}
 
 
 def unknown(name: str, valid: Collection[str]) -> ParameterError:

@@ -61,7 +61,8 @@ TABLE = {
     'sensors': Needs(sensors.PREFIXES, ('center_of_mass',)),
     'surface': Needs(('contact.surface.',), ('center_of_mass',)),
     'contact': Needs((CONTACT,), ('surface',)),
-    # These four are made with the plant, so they need not say that the body is in them.
+    # These five are made with the plant, so they need not say that the body is in them.
+    'faults': Needs(('faults', 'fault.')),
     'aboard': Needs((*parts.PREFIXES, *parts.READS, 'equations')),
     'orbit': Needs(('orbit.',)),
     'surroundings': Needs((*earth_parameters.NAMES, 'duration', 'tick_rate')),
@@ -71,7 +72,7 @@ TABLE = {
             'accuracy', 'equations', 'gravity', 'gravity_gradient', 'magnetic_field', 'seed',
             'substeps', 'tick_rate', *loads.PREFIXES,
         ),
-        ('body', 'sensors', 'contact', 'aboard', 'orbit', 'surroundings', 'surfaces'),
+        ('body', 'sensors', 'contact', 'aboard', 'faults', 'orbit', 'surroundings', 'surfaces'),
     ),
     'initial': Needs(('initial.', 'wheels', 'wheel.'), ('plant',)),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
+    faults,
     flight_report,
     loads,
     orbit_report,
@@ -55,6 +56,7 @@ def report(scenario: Scenario) -> list[str]:
         *_labelled('floor', _floor(scenario, instant)),
         *_labelled('control', _control(scenario.controller)),
         *(line for one in _aids(scenario) for line in _labelled(*one)),
+        *_labelled('faults', faults.lines(scenario.plant)),
         *_labelled('run', _run(scenario.parameters)),
     ]
 

@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.configuration import (
     contact_parameters,
     cross_checks,
     earth_surroundings,
+    faults,
     internal_parts,
     loads,
     parts,
@@ -169,6 +170,8 @@ def _plant(
     orbit = spacecraft_parameters.circular_orbit(of('orbit'))
     around = earth_surroundings.surroundings(of('surroundings'), recorded.orbit)
     sensors.refuse_without_orbit(suite, orbiting=around is not None)
+    broken = faults.faults(of('faults'), aboard, suite, _ticks(values), around is not None)
+    suite = faults.with_faults(suite, broken, _ticks(values))
     with blame():
         return simulation.plant_of(
             body,
@@ -176,7 +179,7 @@ def _plant(
             values['substeps'],
             values['equations'],
             contact,
-            parts=(*aboard, *loads.loads(values, body)),
+            parts=(*aboard, *loads.loads(values, body), *broken),
             seed=values['seed'],
             carrier_computed=recorded_scenario.carrier_computed(recorded.body),
             orbit=orbit,

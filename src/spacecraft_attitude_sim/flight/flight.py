@@ -48,6 +48,7 @@ class Flight:
     tables: recording.input_table.InputTables, which command beside it
 
     instant: the present one;  record: Record so far
+    faults: FaultSchedule of the spacecraft
     cut: whether a limit cut the torque that acts in the tick that ended here
     """
 
@@ -70,6 +71,7 @@ class Flight:
         self._solution: Solution | None = None  # the star tracker's last one before this instant
         self.record = Record(scenario, keeps)
         self.cut, self._since = False, 0
+        self.faults = simulation.FaultSchedule(scenario.plant)
         self._hold = scenario.plant.ticks.covering(scenario.parameters['command_timeout'])
         self.record.commanded = bool(self._controller or self._onboard or tables)
         if callable(told := getattr(self._controller, 'reset', None)):
@@ -121,6 +123,7 @@ class Flight:
         inputs = self._commands.take(instant.state.q_WB)
         for table in self._tables:
             inputs = table.over(inputs, instant.elapsed)
+        inputs = self.faults.over(instant, inputs)
         self.instant = simulation.next_instant(self._plant, instant, inputs)
         if instant.readings and (arrived := instant.readings.solution):
             self._solution = arrived

@@ -49,7 +49,8 @@ class Readings:
     def __init__(self, plant: Plant, instant: Instant, solution: Solution | None = None) -> None:
         """Make them; solution: the last one that had arrived from the star tracker before."""
         assert instant.readings is not None, 'an instant that was read'
-        self._plant, self._instant, self._read = plant, instant, instant.readings
+        self._plant = plant.under(instant.inputs.faults)
+        self._instant, self._read = instant, instant.readings
         self._solution = instant.readings.solution or solution
         self.time, self.tick, self.step = instant.time, instant.tick, plant.ticks.step
 

@@ -41,14 +41,18 @@ def arguments_of(
     instants: Sequence[Instant] | None = None,
     *,
     reads: bool = True,
+    faults_played: bool = False,
 ) -> dict[str, Any]:
     """Return the arguments of core.batch.Batch of spacecraft, without a law.
 
     instants: the first of each; None for that of its scenario
     reads: whether their sensors are read in every tick
+    faults_played: whether the caller lets faults act that flights in Python have had
     Raises ValueError for scenarios that are not simulated side by side.
     """
     _check_alike(scenarios)
+    if not faults_played:
+        _refuse_faults(scenarios)
     plants = [scenario.plant for scenario in scenarios]
     first = plants[0]
     begun = list(instants or ())
@@ -143,6 +147,16 @@ def _check_alike(scenarios: Sequence[Scenario]) -> None:
                 raise ValueError(
                     f'{what} of scenario {n} is {own}, of scenario 0 {other}; give a batch to each'
                 )
+
+
+def _refuse_faults(scenarios: Sequence[Scenario]) -> None:
+    """Raise ValueError for scenarios with faults, which begin and end between two ticks."""
+    for n, scenario in enumerate(scenarios):
+        if names := scenario.parameters['faults']:
+            raise ValueError(
+                f'scenario {n} has faults ({", ".join(names)}), and they do not act in a batch: '
+                f'{ALONE}'
+            )
 
 
 class Controllers:

@@ -30,13 +30,13 @@ GIVEN = Layout(**STEPPED.widths, elapsed=1, state=SIZE)
 ON_FLOOR = Layout(**GIVEN.widths, touch=30)
 # Parts whose width depends on the spacecraft. A message with such a part names all its parts, each
 # in its own dimension. A message without has one dimension; its length identifies it.
-VARIABLE = {*MODES, 'internal'}
+VARIABLE = {*MODES, 'faults', 'internal'}
 LABEL = (
     'tick, given, substeps, revision, wrench[12], impulse[6]; if given: elapsed, state[13], '
     'touch[30] on a floor'
 )
 COUNTS = struct.Struct('=4d')
-HELD = ('wrench', 'impulse', *MODES, 'internal')
+HELD = ('wrench', 'impulse', *MODES, 'faults', 'internal')
 # A ROS stamp has 31 bits of seconds; as doubles, all ticks until then are exact.
 LAST_TICK = 2**31 * NANOSECONDS // SHORTEST
 LARGEST = {
@@ -54,7 +54,7 @@ class RecordedInputs(NamedTuple):
         parts from `elapsed` on are absent
     substeps: the parameter;  revision: of topic scenario
     wrench: (12,), impulse: (6,) of core.body.loads
-    wheel_torque to dipole: of core.actuators.Inputs
+    wheel_torque to faults: of core.actuators.Inputs
     elapsed: ticks since the start or the last reset
     state: (13,) of core.body.state;  internal: (n,) of State; actuators with own states have it
         also after a step
@@ -73,6 +73,7 @@ class RecordedInputs(NamedTuple):
     gimbal_torque: Array = NOTHING
     thrust: Array = NOTHING
     dipole: Array = NOTHING
+    faults: Array = NOTHING
     elapsed: int = 0
     state: FlatState = NOTHING
     internal: Array = NOTHING
@@ -103,8 +104,9 @@ def completed(inputs: Inputs, spacecraft: Spacecraft) -> Inputs:
 
 
 def widths_of(spacecraft: Spacecraft) -> dict[str, int]:
-    """Return {part of Inputs of an actuator: its width for a spacecraft}."""
+    """Return {part of Inputs of actuators or faults: its width for a spacecraft}."""
     widths, kinds = dict.fromkeys(MODES, 0), spacecraft.groups
+    widths['faults'] = len(spacecraft.faults)
     for part, (kind, mode) in MODES.items():
         if kind in kinds and (not mode.needs or getattr(kinds[kind], mode.needs)):
             widths[part] = len(kinds[kind].names)

@@ -133,7 +133,7 @@ class RecordedInstant(NamedTuple):
 def check_parts(
     tick: int, spacecraft: Spacecraft, internal: Array | None, inputs: RecordedInputs | None
 ) -> None:
-    """Raise ValueError if the inputs of a tick do not fit the actuators of a spacecraft.
+    """Raise ValueError if the inputs of a tick do not fit actuators and faults of a spacecraft.
 
     internal: of State, or None if not known
     """
@@ -144,6 +144,8 @@ def check_parts(
         for part, (kind, mode) in MODES.items()
         if sizes[part] not in (0, wanted[part])
     ]
+    if sizes['faults'] not in (0, wanted['faults']):
+        found.append((sizes['faults'], 'faults', wanted['faults']))
     states = inputs_layout.states_of(spacecraft)
     if internal is not None and internal.size != states:
         what = 'states of actuators' if spacecraft.coupled else 'wheels'

@@ -29,6 +29,8 @@ class Inputs(NamedTuple):
         unless it is nan; empty is a rate of 0
     thrust: (M,) commanded mean forces of thrusters [N]; empty is 0
     dipole: (K,) commanded dipoles of magnetorquers [A m^2]; empty is 0
+    faults: (F,) how many ticks each fault of the spacecraft has acted, this one included; 0 for
+        one that does not act; empty is none
     """
 
     wrench: FlatWrench = loads.FREE
@@ -39,6 +41,7 @@ class Inputs(NamedTuple):
     gimbal_torque: Array = NOTHING
     thrust: Array = NOTHING
     dipole: Array = NOTHING
+    faults: Array = NOTHING
 
     @property
     def moves_actuators(self) -> bool:

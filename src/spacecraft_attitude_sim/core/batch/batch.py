@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.gyrostats import Gyrostats
     from spacecraft_attitude_sim.core.batch.sensors import BatchReadings, Sensors
     from spacecraft_attitude_sim.core.mathematics.layout import Layout
+    from spacecraft_attitude_sim.core.simulation import Plant
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 NO_CONTACTS = np.zeros((0, 30))
@@ -325,6 +326,11 @@ class Batch:
                 if self._compiled:
                     self._compiled.check(self._constants, self._memory[: self.count], self.ticks)
             self.tick += some
+
+    def change_parts(self, n: int, plant: Plant) -> None:
+        """Let body n of `actuated` have the parts of a Plant, of the same layout, from now on."""
+        constants = plant.solver.parts  # type: ignore[attr-defined]
+        self._actuated.parts[n, : len(constants)] = constants
 
     def followed(self, ticks: int) -> Array:
         """Advance by a number of ticks, and return (N, ticks, any) what each of them ended with.

@@ -82,11 +82,13 @@ class Played(NamedTuple):
 
     told: (N, ticks + 1, TOLD.size) of every instant;  commands: (N, ticks, 12 + any) of every tick
     knowledge: core.studies.consistency.Knowledge of each, None without an estimator; or empty
+    faults: of each [(tick, Inputs.faults)] where another set of faults begins to act; or empty
     """
 
     told: Array
     commands: Array
     knowledge: Sequence[Any] = ()
+    faults: Sequence[Sequence[tuple[int, Array]]] = ()
 
     def law(self) -> Law:
         """Return the Law that plays them."""

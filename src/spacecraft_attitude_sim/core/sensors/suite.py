@@ -4,12 +4,14 @@
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.equations.shared import limits
+from spacecraft_attitude_sim.core.faults.on_readings import ReadingFault, spoil
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 from spacecraft_attitude_sim.core.sensors import (
     around,
@@ -27,9 +29,11 @@ from spacecraft_attitude_sim.core.sensors.sensor import SEES, Sensor
 from spacecraft_attitude_sim.core.sensors.star_tracker import Solution, StarTracker
 from spacecraft_attitude_sim.core.sensors.sun_cell import SunCell
 from spacecraft_attitude_sim.core.sensors.sun_sensor import Sight, SunSensor
+from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 NOBODY: frozenset[str] = frozenset()
+OTHER_FIELDS = ('seed', 'faults', 'step')
 
 
 class Part(NamedTuple):
@@ -52,6 +56,7 @@ class Part(NamedTuple):
 class Suite:
     """The sensors of a body, None for those it does not have, and the seed of their channels.
 
+    faults: those that may act on a reading;  step: length of a tick, which only they need [s]
     Raises ValueError where two have one name.
     """
 
@@ -63,6 +68,8 @@ class Suite:
     sun_sensors: tuple[SunSensor, ...] = ()
     horizon_sensor: HorizonSensor | None = None
     gnss: Gnss | None = None
+    faults: tuple[ReadingFault, ...] = ()
+    step: float = TICK_SECONDS
 
     def __post_init__(self) -> None:
         """Check that names differ."""
@@ -73,7 +80,8 @@ class Suite:
     @property
     def _given(self) -> list[Sensor]:
         """All sensors that the body has."""
-        values = (getattr(self, field.name) for field in fields(self) if field.name != 'seed')
+        kinds = [field.name for field in fields(self) if field.name not in OTHER_FIELDS]
+        values = (getattr(self, kind) for kind in kinds)
         several = (value if isinstance(value, tuple) else (value,) for value in values)
         return [one for group in several for one in group if one]
 
@@ -100,6 +108,7 @@ class Readings(NamedTuple):
     tick: since the run began
     flat: {name: latest reading, in its Layout};  memory: {name: memory of the sensor}
     new: names of those that read at this tick;  silent: of those that see nothing now
+    kept_back: names of those whose reading of this tick a fault keeps back
     """
 
     tick: int
@@ -107,6 +116,7 @@ class Readings(NamedTuple):
     memory: dict[str, Array]
     new: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
+    kept_back: frozenset[str] = frozenset()
 
     @property
     def imu(self) -> ImuReading:
@@ -148,12 +158,16 @@ class Readings(NamedTuple):
         return gnss.named(self.flat['gnss'])
 
 
-def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) -> Readings:
+def read(
+    suite: Suite, truth: Array, tick: int, before: Readings | None = None,
+    faults: Sequence[float] | Array = (),
+) -> Readings:  # fmt: skip
     """Return the Readings at a tick; at tick 0 the sensors begin.
 
     truth: (16,) of core.body.kinematics.TRUTH, or in an orbit (41,) of core.sensors.around
     tick: since the start or the last reset
     before: Readings of the tick before, not used when the sensors begin; None to begin
+    faults: of Inputs of the tick that ends here; empty for none
     Raises ArithmeticError where a reading would not be finite, ValueError where sensors need the
     environment of an orbit and truth does not have it.
     """
@@ -162,6 +176,8 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
     remembered = before.memory if tick and before else {}
     silent = before.silent if remembered and before else NOBODY
     flat, memory, new = {}, {}, []
+    acting = _acting(suite, faults) if before and len(faults) else {}
+    kept_back = []
     for name, part in suite.sensors.items():
         sensor, function, constants, interval, memory_size, size, reasons = part
         if name not in remembered:
@@ -175,11 +191,55 @@ def read(suite: Suite, truth: Array, tick: int, before: Readings | None = None) 
         new.append(name)
         flat[name] = reading = np.empty(size)
         function(tick // interval, truth, constants, kept, reading)
+        if name in acting and before and not _came(suite, acting[name], reading, before, tick):
+            new.pop()
+            kept_back += [name] if _is_due(part, reading) else []
+            flat[name] = reading = _without(part, before.flat[name])
         if reasons and (reading[0] == SEES) == (name in silent):
             silent ^= {name}
         if not math.isfinite(sum(reading.tolist())):
             raise _not_finite(sensor, reading)
-    return Readings(tick, flat, memory, frozenset(new), silent)
+    return Readings(tick, flat, memory, frozenset(new), silent, frozenset(kept_back))
+
+
+def _acting(
+    suite: Suite, faults: Sequence[float] | Array
+) -> dict[str, list[tuple[ReadingFault, float]]]:
+    """Return {name of a sensor: its faults, and how long each has acted [s]}."""
+    acting: dict[str, list[tuple[ReadingFault, float]]] = {}
+    for fault in suite.faults:
+        if ticks := faults[fault.number]:
+            acting.setdefault(fault.sensor, []).append((fault, ticks * suite.step))
+    return acting
+
+
+def _came(
+    suite: Suite, acting: Sequence[tuple[ReadingFault, float]], reading: Array, before: Readings,
+    tick: int,
+) -> bool:  # fmt: skip
+    """Let faults act on a reading, in place; return whether it comes."""
+    sensor = acting[0][0].sensor
+    part, last = suite.sensors[sensor], before.flat[sensor]
+    if not _is_due(part, reading):
+        return True  # nothing there that a fault could change
+    came = True
+    for fault, seconds in acting:
+        came &= spoil(fault, reading, last, seconds, tick, suite.seed)
+    return came
+
+
+def _is_due(part: Part, reading: Array) -> bool:
+    """Return whether a reading says something, and not why it says nothing."""
+    if part.sensor.name == 'star_tracker':
+        return bool(reading[0] > star_tracker.NONE)
+    return not part.reasons or bool(reading[0] == SEES)
+
+
+def _without(part: Part, last: Array) -> Array:
+    """Return the reading of a sensor whose reading does not come; last: the one before."""
+    if part.sensor.name == 'star_tracker':  # the last one would be an attitude that arrives again
+        return np.array(star_tracker.NOTHING)
+    return last
 
 
 def why_silent(suite: Suite, readings: Readings) -> dict[str, str]:

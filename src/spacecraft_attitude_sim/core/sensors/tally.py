@@ -13,6 +13,8 @@ from spacecraft_attitude_sim.core.sensors import imu, star_tracker
 from spacecraft_attitude_sim.core.sensors.suite import Part, Readings, Suite
 
 NOT_DUE = -1
+# Why a reading did not come that the sensor has made.
+KEPT_BACK = 'a fault'
 
 
 @dataclass
@@ -67,6 +69,11 @@ class Tally:
             count.silence = causes[cause - 1] if cause else ''
             if cause:
                 count.missing[count.silence] += 1
+        for name in readings.kept_back:
+            count = self.counts[name]
+            count.due += 1
+            count.silence = KEPT_BACK
+            count.missing[KEPT_BACK] += 1
         for name, count, is_limited in self._limits:
             if name in new and is_limited(flat[name]):
                 count.limited += 1
@@ -80,7 +87,7 @@ class Tally:
         return {
             name: count.text()
             for name, count in self.counts.items()
-            if count.may_miss or count.limited
+            if count.may_miss or count.limited or count.missing
         }
 
 

@@ -3,6 +3,7 @@
 """One tick of the simulation, and the commands that act in it."""
 
 from spacecraft_attitude_sim.core.actuators import Inputs
+from spacecraft_attitude_sim.core.simulation.fault_schedule import FaultSchedule
 from spacecraft_attitude_sim.core.simulation.instant import Instant, MotionError
 from spacecraft_attitude_sim.core.simulation.plant import Plant, plant_of
 from spacecraft_attitude_sim.core.simulation.tick import (
@@ -25,6 +26,7 @@ from spacecraft_attitude_sim.core.simulation.tick import (
 from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 __all__ = [
+    'FaultSchedule',
     'Inputs',
     'Instant',
     'MotionError',

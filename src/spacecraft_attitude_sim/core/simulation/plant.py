@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from spacecraft_attitude_sim.core.environment.loads import (
 from spacecraft_attitude_sim.core.environment.loads.load import Acting
 from spacecraft_attitude_sim.core.environment.sky import constant_sky
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
+from spacecraft_attitude_sim.core.faults import on_parts
+from spacecraft_attitude_sim.core.faults.fault import Fault
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
     ReactionWheels,
@@ -52,6 +54,9 @@ class Plant(NamedTuple):
 
     accuracy: largest error that automatic sub-steps may add to the attitude [rad/s], 0 for the
         sub-steps that the rate needs
+    seed: of the actuators' random streams
+    faulty: {numbers of the faults that change a part: (a Plant, the same with these faults)}, the
+        latest of each
     """
 
     spacecraft: Spacecraft
@@ -59,6 +64,8 @@ class Plant(NamedTuple):
     solver: Solver
     ticks: Ticks = DEFAULT
     accuracy: float = 0.0
+    seed: int = 0
+    faulty: dict[tuple[int, ...], tuple[Plant, Plant]] = {}
 
     @property
     def body(self) -> RigidBody:
@@ -93,8 +100,36 @@ class Plant(NamedTuple):
             self.environment.turning_orbit, spacecraft.body.inertia, spacecraft.carrier.q_BP
         )
 
+    def under(self, faults: Array) -> Plant:
+        """Return the Plant of a tick; faults: of its Inputs."""
+        if not faults.size:
+            return self
+        craft = self.spacecraft
+        acting = tuple(
+            number for number in np.flatnonzero(faults).tolist()
+            if on_parts.changes(craft.faults[number])
+        )  # fmt: skip
+        if not acting:
+            return self
+        kept = self.faulty.get(acting)
+        if kept and kept[0].solver is self.solver:
+            return kept[1]
+        changed = self.with_spacecraft(craft.with_faults(acting))
+        self.faulty[acting] = self, changed
+        return changed
+
+    def with_spacecraft(self, spacecraft: Spacecraft) -> Plant:
+        """Return the Plant with another spacecraft, whose states have the same places."""
+        solver = _solver(
+            spacecraft, self.environment, self.substeps, self.equations, self.contact, self.seed,
+            self.accuracy,
+        )  # fmt: skip
+        return self._replace(spacecraft=spacecraft, solver=solver, faulty={})
+
     def with_substeps(self, substeps: int) -> Plant:
         """Return the Plant with another number of steps in a tick."""
+        if substeps == self.substeps:
+            return self
         return self._replace(solver=self.solver.with_substeps(substeps))
 
     @property
@@ -131,7 +166,7 @@ def plant_of(
     equations: str = 'momentum',
     contact: ContactModel | None = None,
     *,
-    parts: tuple[Part | Acting, ...] = (),
+    parts: tuple[Part | Acting | Fault, ...] = (),
     plates: Plates | None = None,
     seed: int = 0,
     carrier_computed: Computed | None = None,
@@ -145,7 +180,8 @@ def plant_of(
 ) -> Plant:
     """Return the Plant of these parts, with the solver that they need.
 
-    parts: those of each kind, a Part of core.parts.part; and further loads of the environment
+    parts: those of each kind, a Part of core.parts.part; further loads of the environment; and
+        faults that parts and sensors may have
     seed: of the actuators' random streams
     gradient: whether the gravity gradient of an orbit exerts its torque
     accuracy: largest error that automatic sub-steps may add to the attitude [rad/s]; 0 chooses
@@ -155,19 +191,32 @@ def plant_of(
     gravity_W = np.zeros(3) if gravity_W is None else gravity_W
     field_W = np.zeros(3) if magnetic_field_W is None else magnetic_field_W
     further = tuple(one for one in parts if isinstance(one, Acting))
-    carried = tuple(one for one in parts if not isinstance(one, Acting))
+    faults = tuple(one for one in parts if isinstance(one, Fault))
+    carried: Any = tuple(one for one in parts if not isinstance(one, (Acting, Fault)))
     spacecraft = Spacecraft(
         body, carried, sensors or Suite(), plates, carrier_computed,
-        coupled=surroundings is not None or bool(further) or accuracy > 0.0,
+        coupled=surroundings is not None or bool(further) or accuracy > 0.0, faults=faults,
     )  # fmt: skip
     if spacecraft.internal:
         _check_followed(spacecraft, ticks.step, substeps)
-    if wheels := spacecraft.part(ReactionWheels):
-        _check_friction(spacecraft, wheels, ticks.step, substeps)
+    _check_friction(spacecraft, ticks.step, substeps)
     outer = (*_on_surface(spacecraft.part(Magnetorquers), plates), *further)
     environment = Environment(gravity_W, field_W, orbit, surroundings, outer, gradient)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed, accuracy)
-    return Plant(spacecraft, environment, solver, ticks, accuracy)
+    plant = Plant(spacecraft, environment, solver, ticks, accuracy, seed, {})
+    _check_faults(plant)
+    return plant
+
+
+def _check_faults(plant: Plant) -> None:
+    """Raise ValueError for a fault that changes a part as it cannot be simulated."""
+    for number, fault in enumerate(plant.spacecraft.faults):
+        if on_parts.changes(fault):
+            try:
+                changed = plant.spacecraft.with_faults((number,))
+                _check_friction(changed, plant.ticks.step, plant.substeps)
+            except ValueError as error:
+                raise ValueError(f'fault.{fault.name} ({fault.text()}): {error}') from None
 
 
 def _on_surface(magnetorquers: Magnetorquers | None, plates: Plates | None) -> tuple[Acting, ...]:
@@ -196,11 +245,10 @@ def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
         )
 
 
-def _check_friction(
-    spacecraft: Spacecraft, wheels: ReactionWheels, step: float, substeps: int
-) -> None:
+def _check_friction(spacecraft: Spacecraft, step: float, substeps: int) -> None:
     """Raise ValueError where no sub-steps can resolve viscous friction; step: of a tick [s]."""
-    if not any(one.viscous for one in wheels.each):
+    wheels = spacecraft.part(ReactionWheels)
+    if not wheels or not any(one.viscous for one in wheels.each):
         return
     from spacecraft_attitude_sim.core.equations.multibody import tick
 

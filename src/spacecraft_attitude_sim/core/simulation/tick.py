@@ -10,7 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
-from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES
+from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES, NOTHING
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared.limits import check_finite
@@ -42,12 +42,13 @@ def next_instant(plant: Plant, instant: Instant, inputs: Inputs) -> Instant:
 
     Raises MotionError.
     """
+    plant = plant.under(inputs.faults)
     state, contact = _struck(plant, instant, inputs.impulse)
     state, contact, drive, seen = _moved(plant, instant, state, contact, inputs)
     tick, elapsed = instant.tick + 1, instant.elapsed + 1
     if seen is None:
         seen = plant.solver.truth(plant, state, drive, contact, elapsed)
-    readings = _read(plant, seen, tick, elapsed, instant.readings)
+    readings = _read(plant, seen, tick, elapsed, instant.readings, inputs.faults)
     return Instant(tick, state, inputs, elapsed, drive, contact, readings, plant.ticks)
 
 
@@ -88,10 +89,13 @@ def _ended(plant: Plant, tick: int, error: Exception) -> MotionError:
     return MotionError(f"equations '{plant.equations}' end at {when}")
 
 
-def _read(plant: Plant, seen: Array, tick: int, elapsed: int, before: Readings | None) -> Readings:
+def _read(
+    plant: Plant, seen: Array, tick: int, elapsed: int, before: Readings | None,
+    faults: Array = NOTHING,
+) -> Readings:  # fmt: skip
     """Return the sensors' readings; seen: (16,) of kinematics.TRUTH; before: a tick before."""
     try:
-        return sensors.read(plant.spacecraft.sensors, seen, elapsed, before)
+        return sensors.read(plant.spacecraft.sensors, seen, elapsed, before, faults)
     except ArithmeticError as error:
         raise MotionError(f'sensors end at t = {plant.ticks.seconds(tick):g} s: {error}') from None
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, Inputs
 from spacecraft_attitude_sim.core.actuators.inputs import NOTHING as UNCOMMANDED
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.core.faults import on_parts
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
@@ -25,13 +26,14 @@ from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, constants_
 from spacecraft_attitude_sim.core.sensors import Suite
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from spacecraft_attitude_sim.core.actuators import Actuator
     from spacecraft_attitude_sim.core.body.rigid_body import Computed
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.plates import Plates
     from spacecraft_attitude_sim.core.equations.multibody.kernels import Kernels
+    from spacecraft_attitude_sim.core.faults.fault import Fault
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
         FlatImpulse,
@@ -57,6 +59,7 @@ class Spacecraft:
     carrier_computed: Computed that belongs to the carrier, where it is known
     coupled: whether core.equations.multibody integrates it, as it does where its surface or any
         part needs that; else it has ideal wheels or nothing
+    faults: that its parts and sensors may have during a run
     actuators: the commanded wrench, and ideal wheels
     carrier: RigidBody without the parts' inertias about their own axes: J of the equations
     Raises ValueError where the parts leave no inertia, or where two are of one kind.
@@ -68,13 +71,17 @@ class Spacecraft:
     plates: Plates | None = None
     carrier_computed: Computed | None = field(default=None, repr=False)
     coupled: bool = False
+    faults: tuple[Fault, ...] = ()
     actuators: tuple[Any, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
 
     def __post_init__(self) -> None:
         """Sort the parts, and compute the carrier."""
         parts = tuple(sorted(self.parts, key=lambda part: SLOTS[part.kind]))
-        coupled = bool(self.coupled or self.plates or any(part.detailed for part in parts))
+        coupled = bool(
+            self.coupled or self.plates or any(part.detailed for part in parts)
+            or any(on_parts.needs_detail(fault) for fault in self.faults)
+        )  # fmt: skip
         actuators: tuple[Actuator | Part, ...] = (HELD_WRENCH, *parts)
         if coupled:
             parts, actuators = tuple(part.in_detail() for part in parts), (HELD_WRENCH,)
@@ -153,6 +160,15 @@ class Spacecraft:
     def turns_inside(self) -> bool:
         """Whether wheels or rotors store angular momentum."""
         return any(part.turning for part in self.parts)
+
+    # --- faults -------------------------------------------------------------------------------
+
+    def with_faults(self, acting: Collection[int]) -> Spacecraft:
+        """Return the spacecraft whose parts have faults; acting: their places in `faults`."""
+        parts = self.parts
+        for number in acting:
+            parts = tuple(on_parts.broken(part, self.faults[number]) for part in parts)
+        return replace(self, parts=parts)
 
     # --- flat arrays for the compiled step ----------------------------------------------------
 

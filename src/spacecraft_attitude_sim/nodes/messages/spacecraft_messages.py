@@ -67,9 +67,8 @@ class SpacecraftMessages:
         """Return the channels' Moment, of which several topics read."""
         if self._last is None or self._last[0] is not moment:
             instant = moment.instant
-            now = channels.Moment(
-                self._plant.spacecraft, instant.state, instant.inputs, instant.drive
-            )
+            plant = self._plant.under(instant.inputs.faults)
+            now = channels.Moment(plant.spacecraft, instant.state, instant.inputs, instant.drive)
             self._last = moment, now
         return self._last[1]
 

@@ -41,6 +41,8 @@ REFERENCE = topics.REFERENCE
 ACTUATORS = {one.topic: one.word for one in COMMANDED.values()}
 TOPIC_OF = {what: topic for topic, what in ACTUATORS.items()}
 TOPICS = (WRENCH, IMPULSE, *ACTUATORS)
+# {topic: the sensor whose reading it answers}; all others answer the IMU.
+ANSWERS = {TOPIC_OF['magnetorquer']: 'magnetometer'}
 # How the commands of several nodes combine.
 OF_ONE = 'for one {} only the latest command counts; in lockstep a second one is refused'
 # The hint for a node whose second answer in a tick is rejected.
@@ -87,6 +89,7 @@ class Commands:
         self._awaited: dict[str, set[bytes]] = {
             topic: set() for topic in values['lockstep_topics']
         }
+        self._excused: frozenset[str] = frozenset()  # topics that need not answer the tick
         # {topic: {source: names of the places in which it has answered}}
         self._answers: dict[str, dict[bytes, set[str]]] = {topic: {} for topic in TOPICS}
         self._world = values['frames.world']
@@ -161,12 +164,12 @@ class Commands:
     def answered(self) -> bool:
         """Whether every awaited source has answered the current tick.
 
-        A tick without a sensor reading needs no answer.
+        A tick without a sensor reading needs no answer, be it not due or kept back by a fault.
         """
         if self._run.elapsed % self._interval:
             return True
         for topic, awaited in self._awaited.items():  # faster than all(…)
-            if not awaited and topic in self._by_table:
+            if topic in self._excused or (not awaited and topic in self._by_table):
                 continue
             if not awaited or not self._answers[topic] or not awaited <= self._complete(topic):
                 return False
@@ -200,8 +203,14 @@ class Commands:
             awaited.clear()
             awaited.update(present - self._left_out or present)
 
-    def begin_tick(self) -> None:
-        """Clear the answers to the previous tick."""
+    def begin_tick(self, kept_back: Set[str] = frozenset()) -> None:
+        """Clear the answers to the previous tick.
+
+        kept_back: names of the sensors whose reading a fault keeps back: nobody can answer it
+        """
+        self._excused = frozenset(
+            topic for topic in self._awaited if ANSWERS.get(topic, 'imu') in kept_back
+        )
         for answers in self._answers.values():
             answers.clear()
         self.held.begin_tick()
@@ -211,6 +220,7 @@ class Commands:
         return sorted(
             f'{self.sources[topic].name(source)} ({topic}{self._lacking_frames(topic, source)})'
             for topic, awaited in self._awaited.items()
+            if topic not in self._excused
             for source in awaited - self._complete(topic)
         )
 
@@ -220,6 +230,7 @@ class Commands:
             (awaited - self._complete(topic)) & self._spoken
             or not (self._complete(topic) or (topic in self._by_table and not awaited))
             for topic, awaited in self._awaited.items()
+            if topic not in self._excused
         )
 
     def leave_out_missing(self) -> None:

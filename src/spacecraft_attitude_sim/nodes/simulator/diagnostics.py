@@ -168,6 +168,7 @@ class Diagnostics:
             **self._of_book(),
             'imu readings saturated': simulator.tally.counts['imu'].limited,
             **self._of_sensors(),
+            **self._of_faults(),
             **mishaps(simulator),
         }
 
@@ -199,6 +200,12 @@ class Diagnostics:
         silent = '; '.join(f'{name}: {why}' for name, why in tally.silent().items())
         given = {name: cut(text) for name, text in texts.items()}
         return {'sensors that see nothing': cut(silent), **given}
+
+    def _of_faults(self) -> dict[str, object]:
+        """Return {key: value} about faults, if there may be any."""
+        if not (schedule := self._simulator.faults):
+            return {}
+        return {'faults that act': cut('; '.join(schedule.acting()))}
 
     def _of_book(self) -> dict[str, object]:
         """Return {key: value} about the energy book and about actuators with states."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rcl_interfaces.msg import SetParametersResult
 
 from spacecraft_attitude_sim.configuration import (
+    faults,
     formation,
     scenario,
     scenario_file,
@@ -110,6 +111,7 @@ class SimulatorNode(GuardedNode):
         self.tally = sensors.Tally(self.plant.spacecraft.sensors)
         self._count_readings()
         self.energy_book = book_of(self.plant, self.instant.state)
+        self.faults = simulation.FaultSchedule(self.plant)
         self._warm = False
         self.commands = Commands(self, self.scenario, self.run, self.driver.on_answer)
         self._was_set = True
@@ -133,6 +135,7 @@ class SimulatorNode(GuardedNode):
             self.contact.publishers_by_topic if self.contact else {},
             with_clock=mine and self.value('publish_clock'),
         )
+        self._publications.publish_faults(self.faults, self.instant.stamp)
         self.streams, self.senders = self._publications.streams, self._publications.senders
         self.driver.join(self)
         TimeServices(self, self.driver)
@@ -241,7 +244,8 @@ class SimulatorNode(GuardedNode):
 
     def next_instant(self) -> simulation.Instant:
         """Return the Instant of the next tick; MotionError if the equations have no solution."""
-        inputs, instant = self.commands.take(self.instant.state.q_WB), self.instant
+        instant = self.instant
+        inputs = self.faults.over(instant, self.commands.take(instant.state.q_WB))
         self._inputs = inputs
         if self._contact_changed:
             instant = simulation.with_plant(self.plant, instant)
@@ -265,7 +269,8 @@ class SimulatorNode(GuardedNode):
     def begin_tick(self) -> None:
         """Count the readings of the current Instant, and wait for its answers."""
         self._count_readings()
-        self.commands.begin_tick()
+        readings = self.instant.readings
+        self.commands.begin_tick(readings.kept_back if readings else frozenset())
 
     def _count_readings(self) -> None:
         assert self.instant.readings
@@ -274,8 +279,17 @@ class SimulatorNode(GuardedNode):
     def publish_instant(self) -> None:
         """Publish everything of the current Instant."""
         self._publications.publish(self.instant, self._settings, self._was_set)
+        if self.faults.changes:
+            self._tell_faults()
         if self.contact and self.plant.contact:
             self.contact.show(self.plant.contact.floor, self.instant)
+
+    def _tell_faults(self) -> None:
+        """Log and publish the faults that began or ended in the tick that ends now."""
+        for change in self.faults.changes:
+            self.get_logger().info(change.text())
+        self.faults.changes = ()
+        self._publications.publish_faults(self.faults, self.instant.stamp)
 
     def show_observers(self) -> None:
         """Pass the current Instant to the observers."""
@@ -326,6 +340,8 @@ class SimulatorNode(GuardedNode):
                 self.driver.change_rate(change.value)
             if change.name in formation.OF_RUN:
                 self.driver.share(change)
+            if name := faults.forced_in(change.name):
+                self.faults.forced[name] = change.value
 
     def _check_contact(self, given: Mapping[str, Any]) -> None:
         """Raise ParameterError if these contact parameters are impossible now."""

@@ -7,19 +7,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from std_msgs.msg import String
 
 from spacecraft_attitude_sim.configuration import recorded_scenario
 from spacecraft_attitude_sim.core.environment import surroundings
 from spacecraft_attitude_sim.nodes.messages import tick_messages
-from spacecraft_attitude_sim.nodes.ros import qos, serialised
+from spacecraft_attitude_sim.nodes.ros import conversions, qos, serialised
 from spacecraft_attitude_sim.recording import topics
 
 if TYPE_CHECKING:
     from rclpy.publisher import Publisher
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
-    from spacecraft_attitude_sim.core.simulation import Instant
+    from spacecraft_attitude_sim.core.faults.fault import Fault
+    from spacecraft_attitude_sim.core.simulation import FaultSchedule, Instant
     from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 
 
@@ -69,6 +71,9 @@ class Publications:
                 node.create_publisher(String, topics.ECLIPSE, qos.LATCHED),
                 '',
             )
+        self._faults = None
+        if scenario.plant.spacecraft.faults:
+            self._faults = node.create_publisher(DiagnosticArray, topics.FAULTS, qos.LATCHED)
         self._node, self._transforms = node, None
         if TransformBroadcaster:
             self._transforms_topic = node.resolve_topic_name('/tf')
@@ -98,6 +103,18 @@ class Publications:
         self._scenario.publish(String(data=text))
         self._kept[self._scenario.topic_name] += 1
 
+    def publish_faults(self, schedule: FaultSchedule, stamp: int) -> None:
+        """Publish which faults act, where there may be any; stamp: of the present tick [ns]."""
+        if self._faults is None:
+            return
+        self._faults.publish(
+            DiagnosticArray(
+                header=conversions.header_to_ros(stamp, ''),
+                status=[_fault_status(fault, seconds) for fault, seconds in schedule.state()],
+            )
+        )
+        self._kept[self._faults.topic_name] += 1
+
     def publish(self, instant: Instant, settings: tick_messages.Settings, was_set: bool) -> None:
         """Publish everything of an Instant; the clock comes first.
 
@@ -121,3 +138,14 @@ class Publications:
             self._lit = lit
             self._eclipse.publish(String(data=lit))
             self._kept[self._eclipse.topic_name] += 1
+
+
+def _fault_status(fault: Fault, seconds: float) -> DiagnosticStatus:
+    """Return the status of a fault that has acted for so long [s]; 0: it does not act."""
+    return DiagnosticStatus(
+        level=DiagnosticStatus.ERROR if seconds else DiagnosticStatus.OK,
+        name=fault.name,
+        message=fault.text() if seconds else '',
+        hardware_id=fault.component,
+        values=[KeyValue(key='has acted [s]', value=f'{seconds:.9g}')],
+    )
