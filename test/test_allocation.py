@@ -8,6 +8,7 @@ import bits
 import numpy as np
 import pytest
 from plain import plain
+from scipy.optimize import linprog
 from test_gimbal_steering import pyramid
 
 from spacecraft_attitude_sim.campaigns import flights
@@ -23,7 +24,7 @@ from spacecraft_attitude_sim.core.control import allocation
 from spacecraft_attitude_sim.core.control.attitude_loop import NO_TORQUE, Answer
 from spacecraft_attitude_sim.core.control.gimbal_steering import Steering
 from spacecraft_attitude_sim.core.control.response import attitude_error
-from spacecraft_attitude_sim.core.control.thruster_allocation import ThrusterPairs
+from spacecraft_attitude_sim.core.control.thruster_allocation import DrivenThrusters
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER_STATE
 from spacecraft_attitude_sim.core.simulation import plant_of
@@ -126,7 +127,7 @@ def _outputs(craft, instant):
 
 
 def test_pairs_of_thrusters_give_the_torque_with_forces_that_push():
-    pairs = allocation.of_thrusters(ThrusterPairs(NAMES, TORQUES, FORCES))
+    pairs = allocation.of_thrusters(DrivenThrusters(NAMES, TORQUES, FORCES))
     asked = np.array((0.05, -0.08, 0.1))
     forces, _ = pairs.commands(Answer(0, asked, omega_B=(0.0, 0.0, 0.0)), [])
     assert min(forces) == 0.0 and np.count_nonzero(forces) == 3
@@ -136,6 +137,45 @@ def test_pairs_of_thrusters_give_the_torque_with_forces_that_push():
     assert np.max(np.array(forces) / FORCES) == 1.0
     given = (np.array(forces) / FORCES) @ TORQUES
     assert np.cross(given, asked) == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+
+
+def test_any_thrusters_give_the_torque_with_the_least_thrust():
+    """The sum of the forces is that of SciPy's linear program, which knows no corners by name."""
+    random = np.random.default_rng(4)
+    for count in (4, 5, 7, 12):
+        torques = random.normal(size=(count, 3))
+        torques[-1] = -torques[:-1].sum(axis=0)  # together they turn it every way
+        most = random.uniform(0.5, 2.0, count)
+        driven = DrivenThrusters(tuple(map(str, range(count))), torques, most)
+        assert not driven.paired
+        fired = allocation.of_thrusters(driven)
+        for asked in 1e-2 * random.normal(size=(20, 3)):
+            forces, _ = fired.commands(Answer(0, asked, omega_B=(0.0, 0.0, 0.0)), [])
+            assert min(forces) >= 0.0 and np.count_nonzero(forces) <= 3
+            assert (np.array(forces) / most) @ torques == pytest.approx(asked, abs=1e-15)
+            best = linprog(np.ones(count), A_eq=(torques / most[:, None]).T, b_eq=asked)
+            assert sum(forces) == pytest.approx(best.fun, rel=1e-9)
+        forces, _ = fired.commands(Answer(0, 1e3 * asked, omega_B=(0.0, 0.0, 0.0)), [])
+        assert np.max(np.array(forces) / most) == pytest.approx(1.0, rel=1e-15)
+        given = (np.array(forces) / most) @ torques
+        assert np.cross(given, asked) == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+        assert given @ asked > 0.0
+
+
+def test_four_thrusters_that_are_no_pairs_hold_an_attitude():
+    corners = np.array(((1.0, 1.0, 1.0), (-1.0, -1.0, 1.0), (-1.0, 1.0, -1.0), (1.0, -1.0, -1.0)))
+    torques = 0.02 * corners
+    given = rest_of('thruster_limit_cycle')
+    given = {k: v for k, v in given.items() if not k.startswith('thruster.')}
+    given |= {'thrusters': list('abcd')}
+    for name, torque in zip('abcd', torques.tolist(), strict=True):
+        given |= {f'thruster.{name}.torque': torque, f'thruster.{name}.max_force': 0.1}
+    own = attitude_controller.allocation(attitude_controller.checked(given))
+    rows = {(0.01, 0.0, 0.0): 2, (0.0, -0.01, 0.0): 2, tuple(-torques[0]): 3}
+    for asked, fired in rows.items():
+        forces, _ = own.commands(Answer(0, np.array(asked), omega_B=(0.0, 0.0, 0.0)), [])
+        assert np.count_nonzero(forces) == fired
+        assert (np.array(forces) / 0.1) @ torques == pytest.approx(asked, abs=1e-15)
 
 
 def test_the_limit_cycle_has_the_period_of_its_pulse():
@@ -201,7 +241,10 @@ def test_gimbals_that_cannot_be_steered_are_refused(change, said):
 @pytest.mark.parametrize(
     ('change', 'said'),
     [
-        ({'thruster.yaw_up.torque': [0.0, 0.0, 0.02]}, 'thruster.yaw_up.torque .* opposite'),
+        (
+            {'thruster.yaw_up.torque': [0.0, 0.0, -0.02]},
+            'thruster.yaw_.* and no others',
+        ),
         ({'thrusters': ['yaw_up', 'yaw_down']}, 'fewer than three axes'),
     ],
 )

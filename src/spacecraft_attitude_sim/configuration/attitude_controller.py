@@ -172,7 +172,7 @@ PARAMETERS = (
     Parameter(
         'thrusters', [], '',
         'Names of the thrusters that make the torque; the controller commands their forces on '
-        'command/thrusters. They must be pairs that turn the body in opposite directions.',
+        'command/thrusters. They must turn the body about all axes, both ways.',
         str, length=(),
     ),
     Parameter(
@@ -389,7 +389,7 @@ def allocation(values: Mapping[str, Any]) -> Allocation | None:
     if not values['thrusters']:
         return None
     from spacecraft_attitude_sim.core.control.allocation import of_thrusters
-    from spacecraft_attitude_sim.core.control.thruster_allocation import ThrusterPairs
+    from spacecraft_attitude_sim.core.control.thruster_allocation import DrivenThrusters
 
     refuse_twice(values, 'thrusters')
     names = tuple(values['thrusters'])
@@ -398,7 +398,7 @@ def allocation(values: Mapping[str, Any]) -> Allocation | None:
         for field in ('torque', 'max_force')
     )
     with blame():
-        return of_thrusters(ThrusterPairs(names, torques, most))
+        return of_thrusters(DrivenThrusters(names, torques, most))
 
 
 def _of_wheels(values: Mapping[str, Any]) -> Allocation:

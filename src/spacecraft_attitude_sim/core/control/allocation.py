@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.attitude_loop import Answer
     from spacecraft_attitude_sim.core.control.gimbal_steering import Steering
-    from spacecraft_attitude_sim.core.control.thruster_allocation import ThrusterPairs
+    from spacecraft_attitude_sim.core.control.thruster_allocation import DrivenThrusters
     from spacecraft_attitude_sim.core.control.wheel_allocation import DrivenWheels
 
 GIMBALS, THRUSTERS, WHEELS = 0.0, 1.0, 2.0
@@ -74,9 +74,9 @@ def of_gimbals(steering: Steering) -> Allocation:
     return Allocation(GIMBALS, steering.gyros.names, 'velocity', steering.flat(), gyroscopic)
 
 
-def of_thrusters(pairs: ThrusterPairs) -> Allocation:
+def of_thrusters(driven: DrivenThrusters) -> Allocation:
     """Return the Allocation of thrusters, whose mean forces are commanded."""
-    return Allocation(THRUSTERS, pairs.names, 'effort', pairs.flat())
+    return Allocation(THRUSTERS, driven.names, 'effort', driven.flat())
 
 
 def of_wheels(wheels: DrivenWheels, gyroscopic: bool) -> Allocation:
