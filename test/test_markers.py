@@ -29,6 +29,7 @@ from spacecraft_attitude_sim.nodes.markers.motion_markers import NAME_HEIGHT
 from spacecraft_attitude_sim.nodes.markers.node import MOST_WAITING, MarkersNode
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
 from spacecraft_attitude_sim.nodes.simulator import contact
+from spacecraft_attitude_sim.recording import topics
 
 CONTACT = {'contact_point', 'contact_normal', 'contact_force'}
 LINES = (Marker.LINE_STRIP, Marker.LINE_LIST)
@@ -104,24 +105,24 @@ def as_published(found):
     return scenario.dump(replace(found, controller=None))
 
 
-def drawer(ros, found, momentum_y, topics):
+def drawer(ros, found, momentum_y, others):
     """Return a function that publishes an instant and gives what RViz is to draw, by namespace.
 
     The body is at x = 2 m, TURNED, at 0.1 rad/s about z, with an L of momentum_y about y. The
     function takes {topic: message} of the others.
 
-    topics: {topic: class of its messages} of the others
+    others: {topic: class of its messages} of the others
     """
     heard = ros.listen(MarkerArray, 'markers')
     node = ros.add(MarkersNode())
     texts = node.create_publisher(String, 'scenario', qos.LATCHED)
-    topics = {
+    kinds = {
         'ground_truth/odometry': Odometry,
         'ground_truth/angular_momentum': Vector3Stamped,
-        **topics,
+        **others,
     }
     streams = {
-        topic: node.create_publisher(kind, topic, qos.STREAM) for topic, kind in topics.items()
+        topic: node.create_publisher(kind, topic, qos.STREAM) for topic, kind in kinds.items()
     }
     ros.connected('/markers', '/scenario', *(f'/{topic}' for topic in streams))
     texts.publish(String(data=as_published(found)))
@@ -380,6 +381,20 @@ def test_another_body_takes_the_last_one_away(ros):
     for array in after:
         assert Marker.DELETEALL not in [marker.action for marker in array.markers]
         assert len(set(identities_of(array))) == len(array.markers)
+
+
+def test_half_an_instant_of_a_body_is_not_drawn_with_the_next_body(ros, monkeypatch):
+    node, drawn = ros.add(MarkersNode()), []
+    monkeypatch.setattr(node, '_publish', lambda stamp, markers: drawn.append(stamp))
+    body = scenario.load(scenario.find('wheels_take_over'))
+    node.taker(topics.SCENARIO)(String(data=as_published(body)))
+    node.taker(topics.ODOMETRY)(odometry(w=1.0))  # its joint_states never come
+    body = scenario.changed(body, {'body.mass': 2.0}, '')
+    node.taker(topics.SCENARIO)(String(data=as_published(body)))
+    node.taker(topics.JOINTS)(JointState(velocity=[0.0, 0.0, 100.0]))
+    assert not drawn
+    node.taker(topics.ODOMETRY)(odometry(w=1.0))
+    assert drawn == [0]
 
 
 def test_poinsots_picture_goes_when_a_command_turns_the_body_and_comes_back_with_a_reset(ros):

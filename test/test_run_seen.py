@@ -349,6 +349,34 @@ def test_the_status_of_a_run_says_how_it_ended():
     assert _status(wrong._replace(interrupted=True)) == INTERRUPTED
 
 
+@pytest.mark.parametrize('duration', [0.0, 1.0])
+@pytest.mark.parametrize('way', ['duration', 'signal', 'service'])
+def test_a_run_is_interrupted_if_it_was_told_to_end_before_its_duration(duration, way):
+    state, book = RunState(duration), SimpleNamespace(entries=lambda state: ('of', state))
+    simulators = [
+        SimpleNamespace(
+            run=state, value={'duration': duration}.get, energy_book=kept,
+            instant=SimpleNamespace(state=word),
+        )
+        for kept, word in ((None, ''), (book, 'the last'))
+    ]  # fmt: skip
+    crafts = [
+        run.Craft(name, one, [], name * 2) for name, one in zip('ab', simulators, strict=True)
+    ]
+    for _ in range(32 if way == 'duration' else 31):
+        state.take_tick()
+    if way == 'service':
+        state.quit()
+    outcome = run.outcome_of(crafts, 2.5, way == 'signal', ['no disk'])
+    interrupted = duration > 0.0 and way != 'duration'
+    assert outcome == Outcome(
+        state.tick, state.tick / 32, 2.5, interrupted, ['no disk'], {'a': 'aa', 'b': 'bb'},
+        {'b': ('of', 'the last')},
+    )  # fmt: skip
+    if way == 'duration' and duration:
+        assert not run.outcome_of(crafts, 2.5, True, []).interrupted  # too late
+
+
 def test_a_table_and_a_condition_are_those_of_the_spacecraft_that_is_named():
     members = [SimpleNamespace(namespace='a'), SimpleNamespace(namespace='b/c')]
     options = SimpleNamespace(inputs=['b/c:=t.csv', '/a/:=u.csv'], until=['error < 1', 'a:=t > 1'])

@@ -130,17 +130,16 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
         wall_seconds, problems = nodes.run(Progress(nodes.simulator, observers))
         tables.close()  # before anything can hang
         time.sleep(nodes.simulator.driver.stays)
-        state = nodes.simulator.run
-        ended = bool(stop) or state.quitting
-        return outcome_of(crafts, wall_seconds, ended, problems)._replace(until=ends)
+        return outcome_of(crafts, wall_seconds, bool(stop), problems)._replace(until=ends)
 
 
 def outcome_of(
     crafts: list[Craft], wall_seconds: float, ended: bool, problems: list[str]
 ) -> Outcome:
-    """Return the Outcome of a run; ended: whether its end was requested."""
+    """Return the Outcome of a run; ended: whether a signal or a transition ended it."""
     simulator = crafts[0].simulator
     state = simulator.run
+    ended = ended or state.quitting
     interrupted = ended and bool(simulator.value('duration')) and not state.completed
     simulated = state.ticks.seconds(state.tick)
     books = {
