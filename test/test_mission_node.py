@@ -149,19 +149,20 @@ def test_a_fault_leads_to_safe_at_the_next_tick(base):
     assert alone.mission.take(now, None).order.mode == 'safe'
 
 
+TABLE = {
+    'modes': ['a', 'b', 'safe'], 'mode.a.law': 'detumbling', 'mode.b.law': 'pointing',
+    'mode.safe.law': 'idle', 'mode.a.transitions': ['rate < 0.1 -> b'],
+    'mode.b.transitions': ['rate > 0.2 -> a'], 'anywhere': ['fault > 0 -> safe'],
+    'tick_topic': '', 'wheels': ['w'], 'wheel.w.axis': [0.0, 0.0, 1.0], 'wheel.w.inertia': 1e-5,
+}  # fmt: skip
+
+
 class Bench:
     """A node in a namespace that takes each message as it comes, and what it says."""
 
     def __init__(self, ros, namespace, **given):
         self.ros, self.name = ros, namespace
-        table = {
-            'modes': ['a', 'b', 'safe'], 'mode.a.law': 'detumbling', 'mode.b.law': 'pointing',
-            'mode.safe.law': 'idle', 'mode.a.transitions': ['rate < 0.1 -> b'],
-            'mode.b.transitions': ['rate > 0.2 -> a'], 'anywhere': ['fault > 0 -> safe'],
-            'tick_topic': '', 'wheels': ['w'], 'wheel.w.axis': [0.0, 0.0, 1.0],
-            'wheel.w.inertia': 1e-5,
-        }  # fmt: skip
-        self.node = ros.add(MissionModesNode(table | given, namespace=namespace))
+        self.node = ros.add(MissionModesNode(TABLE | given, namespace=namespace))
         self.orders = ros.listen(DiagnosticArray, f'{namespace}/mission/command')
         self.modes = ros.listen(DiagnosticArray, f'{namespace}/mission/mode')
         kinds = {'imu/data': Imu, 'joint_states': JointState, 'mission/fault': Bool,
@@ -175,9 +176,7 @@ class Bench:
 
     def send(self, time, rate=0.0):
         """Publish IMU data of a time."""
-        header = conversions.header_to_ros(round(1e9 * time), 'imu_link')
-        angular = conversions.vector3_to_ros((rate, 0.0, 0.0))
-        self.publishers['imu/data'].publish(Imu(header=header, angular_velocity=angular))
+        self.publishers['imu/data'].publish(imu_at(time, rate))
 
     def at(self, time, rate=0.0):
         """Publish IMU data of a time; return the name of the mode then."""
@@ -254,6 +253,55 @@ def test_a_tick_waits_for_the_error_of_the_one_before(ros):
     ros.until(lambda: [m.header.stamp.sec for m in ours.orders] == [1, 2, 3])
     ours.send(0.1)  # another run, which has no tick that is owed an error
     assert ours.at(0.2) == 'a'
+
+
+def imu_at(time, rate):
+    header = conversions.header_to_ros(round(1e9 * time), 'imu_link')
+    return Imu(header=header, angular_velocity=conversions.vector3_to_ros((rate, 0.0, 0.0)))
+
+
+def test_diagnostics_tell_what_is_decided_and_known(ros):
+    node = ros.add(MissionModesNode(TABLE))
+    _, level, text, values = node._status()
+    assert (level, text) == (DiagnosticStatus.OK, 'no imu/data yet')
+    assert values == {'changes of mode': 0}
+    for time in (1.0, 2.0, 4.5):
+        node._on_message('imu/data', imu_at(time, 0.05))
+    header = conversions.header_to_ros(4_500_000_000, '')
+    wheels = JointState(header=header, name=['v', 'w'], velocity=[1.0, -30.0])
+    node._on_message('joint_states', wheels)
+    header, level, text, values = node._status()
+    assert (level, text) == (DiagnosticStatus.OK, 'b')
+    assert header.stamp.sec > 0
+    unknown = dict.fromkeys(('error [deg]', 'illuminance [lx]', 'sunlight'), 'nan')
+    expected = {
+        'changes of mode': 1, 'mode': 'b', 'since [s]': '2', 'time [s]': '4.5',
+        'because': 'rate < 0.1 -> b (rate 0.05 rad/s)', 'time_in_mode [s]': '2.5',
+        'rate [rad/s]': '0.05', 'attitude_known': '1', 'attitude_sigma [deg]': '0',
+        'sun_seen': '0', 'wheel_momentum [N m s]': '0.0003', 'wheel_speed [rad/s]': '30',
+        'fault': '0', **unknown,
+    }  # fmt: skip
+    assert values == expected
+    node.machine.force('safe')
+    assert node._status()[3] == expected | {'forced': 'safe'}
+    node.machine.problem = 'waits'
+    assert node._status()[1:3] == (DiagnosticStatus.WARN, 'waits')
+
+
+def test_an_order_that_the_simulator_misses_is_sent_again(ros, monkeypatch):
+    node, sent = ros.add(MissionModesNode(TABLE)), []
+    monkeypatch.setattr(
+        node, '_publish', lambda where, what: sent.append((where.topic_name, what))
+    )
+    node._on_repeat(0)  # nothing is decided yet
+    for time in (1.0, 2.0):
+        node._on_tick(round(1e9 * time), {'imu/data': imu_at(time, 0.05)})
+    orders = [what for where, what in sent if where == '/mission/command']
+    assert [what.status[0].name for what in orders] == ['a', 'b']
+    count = len(sent)
+    node._on_repeat(1_000_000_000)  # over
+    node._on_repeat(2_000_000_000)
+    assert sent[count:] == [('/mission/command', orders[1])]
 
 
 def test_an_order_is_what_its_message_says():

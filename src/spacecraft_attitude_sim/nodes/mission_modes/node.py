@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.configuration import mission_modes as configuration
 from spacecraft_attitude_sim.configuration.mission_modes import FORCE
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.control.attitude_loop import LARGEST_JUMP_NS
-from spacecraft_attitude_sim.core.mission.quantities import ERROR, UNITS
+from spacecraft_attitude_sim.core.mission.quantities import ERROR, TIME_IN_MODE, UNITS
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.mission_modes import mission_messages
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
@@ -191,10 +191,11 @@ class MissionModesNode(SensingNode):
                 'since [s]': f'{1e-9 * decision.since_ns:.9g}',
                 'because': decision.reason,
             }
-            known = self.knowledge.values(decision.time_ns).items()
+            known = self.knowledge.values(decision.time_ns)
+            known[TIME_IN_MODE] = 1e-9 * (decision.time_ns - decision.since_ns)
             values |= {
                 f'{name} [{UNITS[name]}]' if UNITS[name] else name: f'{value:.6g}'
-                for name, value in known
+                for name, value in known.items()
             }
         if machine.forced:
             values['forced'] = machine.forced
