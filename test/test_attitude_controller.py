@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attitude_controller node: what it answers and refuses, and what may change meanwhile."""
 
+import functools
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,7 +17,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, JointState, MagneticField
 
 from spacecraft_attitude_sim.configuration import attitude_controller as configuration
-from spacecraft_attitude_sim.core.control import control_law
+from spacecraft_attitude_sim.core.control import attitude_loop, control_law
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mission.mode_machine import Decision
 from spacecraft_attitude_sim.core.mission.table import Order
@@ -569,3 +570,29 @@ def test_a_shorter_timeout_is_looked_for_more_often(ros):
     (result,) = node.set_parameters([Parameter('imu_timeout', value=0.2)])
     assert result.successful
     assert node._silence.timer_period_ns == 50_000_000 < before
+
+
+def test_a_reference_is_in_world_of_now_and_possible(unheard):
+    def read(stamp=400, frame='world', q=(0.0, 0.0, 0.0, 1.0), rate=(0.1, -0.2, 9999.0)):
+        header, q = conversions.header_to_ros(stamp, frame), conversions.quaternion_to_ros(q)
+        return unheard._reference(header, q, np.array(rate))
+
+    for frame in ('world', ''):
+        found = read(frame=frame)
+        assert found.q_WR.tolist() == [0.0, 0.0, 0.0, 1.0]
+        assert found.omega_R.tolist() == [0.1, -0.2, 9999.0]
+        assert not found.alpha_R.any()
+    for given, words in (
+        ({'frame': 'map'}, "frame_id is 'map'; give the reference in 'world'"),
+        ({'q': (1.0, 1.0, 0.0, 0.0)}, 'orientation'),
+        ({'rate': (0.0, -1e4, 0.0)}, r'angular velocity is \[0.0, -10000.0, 0.0\] rad/s'),
+        ({'rate': (0.0, 0.0, np.nan)}, 'angular velocity is'),
+    ):
+        with pytest.raises(ValueError, match=words):
+            read(**given)
+    unheard.loop.untimely = functools.partial(attitude_loop.AttitudeLoop.untimely, unheard.loop)
+    for stamp in (unheard.now + 101, -1):
+        with pytest.raises(ValueError, match='^stamp.*(ahead of the clock|before time began)'):
+            read(stamp=stamp)
+    for stamp in (unheard.now + 100, 0):  # an old one stays in force
+        read(stamp=stamp)

@@ -208,9 +208,49 @@ def test_figure_is_drawn(request, tmp_path, which):
 
     figures.without_display()
     found = request.getfixturevalue(which)
-    report.figure(found, 'test').savefig(tmp_path / 'found.png', dpi=60)
+    drawing = report.figure(found, 'test')
+    drawing.savefig(tmp_path / 'found.png', dpi=60)
     pixels = np.asarray(Image.open(tmp_path / 'found.png').convert('L'))
     assert 0.005 < np.mean(pixels < 128) < 0.5
+    check_curves(drawing, found)
+
+
+def check_curves(drawing, found):
+    """Assert that a figure has the errors of the fewest steps over time, and what all cost."""
+    steps = sorted({one.substeps for one in found.results if one.substeps}) or [0]
+    how = {0: 'automatic sub-steps', 1: '1 step a tick'}.get(steps[0], f'{steps[0]} steps a tick')
+    by_label = {axis.get_ylabel(): axis for axis in drawing.axes}
+    assert set(by_label) == {
+        f'attitude error, {how} [rad]', f'drift of inertial L, {how}',
+        'largest attitude error [rad]',
+    }  # fmt: skip
+    cost = by_label.pop('largest attitude error [rad]')
+    for label, axis in by_label.items():
+        assert (axis.get_xlabel(), axis.get_yscale()) == ('time [s]', 'log')
+        shown = [one for one in found.results if one.substeps == steps[0]]
+        lines = [line for line in axis.lines if len(line.get_xdata()) > 2]
+        for line, one in zip(lines, shown, strict=True):
+            values = one.errors if 'error' in label else one.momentum_drifts
+            assert line.get_xdata() == pytest.approx(np.arange(1, len(values)) * TICK_SECONDS)
+            assert np.array_equal(line.get_ydata(), np.maximum(values[1:], report.SMALLEST))
+            assert line.get_color() == report.STYLES[one.equations][0]
+    assert (cost.get_xscale(), cost.get_yscale()) == ('log', 'log')
+    assert cost.get_xlabel() == 'time of computing one tick [ns]'
+    curves = {line.get_label(): line for line in cost.lines if line.get_label()[0] != '_'}
+    names = list(dict.fromkeys(one.equations for one in found.results))
+    for name, (label, line) in zip(names, curves.items(), strict=True):
+        of_name = [one for one in found.results if one.equations == name]
+        several = sorted((r for r in of_name if not r.failure), key=lambda one: one.steps)
+        failed = of_name[0]  # a method of which nothing is left says why, and when
+        why = f' (gimbal lock at {failed.last_time:.2g} s)' if failed.failure else ''
+        assert label == name + ('' if several else why)
+        assert list(line.get_xdata()) == [one.tick_ns for one in several]
+        largest = [max(one.errors.max(), report.SMALLEST) for one in several]
+        assert list(line.get_ydata()) == largest
+    words = {text.get_text() for text in cost.texts}
+    assert words == {'round-off' if found.motion.free else 'error of the reference'}
+    (floor,) = (line.get_ydata()[0] for line in cost.lines if line.get_label()[0] == '_')
+    assert floor == max(found.truth.floor, report.SMALLEST)
 
 
 # --- command ------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -355,6 +356,9 @@ def test_a_table_written_is_the_table_read(tmp_path):
     assert frame.shape == (65, len(run.columns) - 1)
     assert frame['omega_y [rad/s]'].to_numpy().tobytes() == run['omega_y [rad/s]'].tobytes()
     assert frame.index.to_numpy().tobytes() == run.time.tobytes()
+    missing = mock.patch.dict(sys.modules, {'pandas': None})
+    with missing, pytest.raises(ImportError, match='^to_pandas needs pandas: pip install pandas$'):
+        run.to_pandas()
     with pytest.raises(ValueError, match='holds no sensors'):
         again.sensors  # noqa: B018 (asked for)
     with pytest.raises(KeyError, match='did you mean'):

@@ -7,6 +7,7 @@ import pkgutil
 import re
 import signal
 import sys
+import threading
 import time
 from types import SimpleNamespace
 
@@ -16,6 +17,7 @@ from ros_helpers import process
 
 import spacecraft_attitude_sim.core
 from spacecraft_attitude_sim.kernels.kernel import Kernel
+from spacecraft_attitude_sim.nodes.simulator import long_tick_watch
 from spacecraft_attitude_sim.nodes.simulator.driver import Driver
 from spacecraft_attitude_sim.recording import history
 
@@ -116,3 +118,30 @@ def test_while_a_kernel_runs_other_threads_may():
     }
     assert len(kernels) > 50
     assert [one.__qualname__ for one in kernels if not one.options.get('nogil')] == []
+
+
+def test_what_looks_for_long_ticks_is_told_what_it_returned(monkeypatch):
+    """So that one long tick is logged once, also where a look fails in between."""
+    monkeypatch.setattr(long_tick_watch, 'LOOK_SECONDS', 0.001)
+
+    class Looked:
+        answers = (False, True, RuntimeError('changing'), True, False)
+
+        def __init__(self):
+            self.told, self.done = [], threading.Event()
+
+        def look(self, told):
+            if len(self.told) == len(self.answers):
+                self.done.set()
+                raise RuntimeError('no more')
+            self.told.append(told)
+            answer = self.answers[len(self.told) - 1]
+            if not isinstance(answer, bool):
+                raise answer
+            return answer
+
+    looked = Looked()
+    watch = long_tick_watch.LongTickWatch(looked.look)
+    assert looked.done.wait(60.0)
+    watch.over.set()
+    assert looked.told == [False, False, True, True, True]

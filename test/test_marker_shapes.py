@@ -360,6 +360,29 @@ def test_what_cannot_be_drawn_is_taken_away(wrong):
         assert made.points == []
 
 
+def test_a_face_that_is_a_triangle_is_drawn_as_one():
+    """At the pole of a ball two corners are one; RViz would draw a triangle without area."""
+    square = np.array(((0.0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)))
+    pole = square.copy()
+    pole[1] = pole[0]
+    made = marker_shapes.faces('a', np.array((square, pole)), (1.0, 1.0, 1.0, 1.0))
+    expected = [square[[0, 1, 2, 0, 2, 3]], pole[[0, 2, 3]]]
+    assert np.array_equal(corners_of([made]), np.concatenate(expected))
+    assert marker_shapes.faces('a', pole[[[0, 1, 0, 1]]], (1.0,) * 4).action == Marker.DELETE
+
+
+def test_discs_of_wheels_begin_anew_where_time_goes_back():
+    found = scenario.load(scenario.find('wheels_take_over'))
+    drawn = WheelMarkers(found, body_looks.drawn_parts(found))
+    turned = []
+    for tick, speed in ((0, 16.0), (1, 48.0), (0, 16.0), (2, 16.0), (1, 0.0), (2, 32.0)):
+        disc = drawn.at(tick, ORIGIN, UPRIGHT, np.array((0.0, 0.0, speed)))[-3]
+        q = disc.pose.orientation
+        turned.append(np.cos(2.0 * np.arctan2(q.z, q.w)))
+    # By the trapezoidal rule over ticks of 1/32 s: 32/32 rad, 0, 32/32 rad, 0 and 16/32 rad.
+    assert turned == pytest.approx(np.cos((0.0, 1.0, 0.0, 1.0, 0.0, 0.5)), abs=1e-12)
+
+
 @pytest.mark.parametrize(
     'moved',
     [

@@ -3,11 +3,15 @@
 """A Driver needs of its spacecraft what RunMember says, and no node forwards to its Driver."""
 
 import ast
+import contextlib
 import inspect
 
 import numpy as np
 import pytest
 
+from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
+from spacecraft_attitude_sim.nodes.simulator.driver import Driver
+from spacecraft_attitude_sim.nodes.simulator.managed import ManagedDriver
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.nodes.simulator.run_member import RunMember
 
@@ -55,6 +59,41 @@ def test_a_run_needs_of_its_spacecraft_only_what_the_protocol_names(ros):
     asked = members[0].asked | members[1].asked
     # The others are asked while a run waits for the compiler or for another process.
     assert asked >= MEMBERS - {'source', 'set_parameters', 'get_namespace', 'judge_python'}
+
+
+REQUESTS = {
+    'paused': Driver.pause, 'resumed': Driver.resume, 'reset': Driver.reset, 'ended': Driver.quit,
+    'stepped': lambda driver: driver.step(1), 'put': lambda driver: driver.put(None, None),
+    'changed in rate': lambda driver: driver.change_rate(2.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('what', REQUESTS)
+def test_a_request_about_the_run_first_asks_whether_it_may(what):
+    """A follower and a managed node refuse by this word; nothing has changed then."""
+
+    class Refusing(Driver):
+        def __init__(self):
+            self.asked = []  # it has no run that could change
+
+        def check_asked(self, word):
+            self.asked.append(word)
+            raise NotNowError('not now')
+
+    driver = Refusing()
+    with pytest.raises(NotNowError, match='not now'):
+        REQUESTS[what](driver)
+    assert driver.asked == [what]
+
+
+def test_an_inactive_node_refuses_what_moves_time():
+    driver = object.__new__(ManagedDriver)
+    for driver.active in (True, False):
+        for what in REQUESTS:
+            moves = what not in ('ended', 'changed in rate')
+            refused = pytest.raises(NotNowError, match=f'not {what}: the node is inactive')
+            with refused if moves and not driver.active else contextlib.nullcontext():
+                driver.check_asked(what)
 
 
 def test_what_a_protocol_lacks_is_noticed():

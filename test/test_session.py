@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -382,6 +383,48 @@ def test_a_node_is_made_by_its_name_with_the_floor_if_there_is_one(monkeypatch, 
             node_command._started(name, False)
     else:
         assert len(node_command._started(name, False)) == 1
+
+
+NOT_GIVEN = {
+    'run': {
+        'scenario': ['s'], 'namespace': [], 'duration': None, 'until': [], 'rate': None,
+        'record': None, 'record_markers': False, 'csv': None, 'inputs': [], 'overwrite': False,
+        'no_controller': False, 'estimator': False, 'guidance': False, 'no_markers': False,
+        'parameters': [], 'view': False, 'port': 9090, 'no_browser': False,
+        'memory_limit': '512MB', 'lifecycle': False, 'network': False,
+    },
+    'plot': {
+        'source': Path('s'), 'output': None, 'animate': None, 'fps': None, 'attitude': None,
+        'only': None, 'scenario': None, 'poinsot': False, 'beside': [], 'csv': None,
+        'merits': None, 'steady_from': None, 'pointed_error': 1.0, 'window': 0.0, 'drift': 0.0,
+        'boresight': (0.0, 0.0, 1.0), 'show': False, 'namespace': None,
+    },
+    'view': {
+        'source': Path('s'), 'port': 9090, 'no_browser': False, 'memory_limit': '512MB',
+        'save': None, 'scenario': None, 'namespace': [], 'network': False,
+    },
+    'replay': {
+        'bag': Path('s'), 'resimulate': False, 'rate': 1.0, 'loop': False, 'start': 0.0,
+        'delay': 1.0, 'namespace': None, 'network': False,
+    },
+    'compare': {
+        'scenario': 's', 'equations': None, 'steps': '1,2,4,8,16,32,0', 'duration': None,
+        'torque': '0,0,0', 'csv': None, 'overwrite': False, 'output': None,
+    },
+    'campaign': {
+        'campaign': Path('s'), 'output': None, 'overwrite': False, 'controller': None,
+        'merit': [], 'workers': None, 'scheduler': None, 'row': None, 'write_scenario': None,
+    },
+    'check': {'scenario': 's', 'parameters': []},
+    'warm-up': {'scenarios': ['s']},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('command', NOT_GIVEN)
+def test_what_is_not_given_to_a_command_is_as_its_help_says(command):
+    options = vars(cli._parser([command]).parse_args([command, 's']))
+    assert callable(options.pop('command')) and options.pop('trust') == []
+    assert options == NOT_GIVEN[command]
 
 
 def test_each_command_that_talks_takes_network_trust_and_lifecycle():
