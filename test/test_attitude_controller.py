@@ -596,3 +596,31 @@ def test_a_reference_is_in_world_of_now_and_possible(unheard):
             read(stamp=stamp)
     for stamp in (unheard.now + 100, 0):  # an old one stays in force
         read(stamp=stamp)
+
+
+def test_joint_states_count_if_they_are_whole_finite_and_of_their_time():
+    def joints(**needs):
+        allocation = SimpleNamespace(names=('a', 'b'), **needs)
+        return node_of.Joints(allocation)
+
+    turned = joints(needs_speeds=False, needs_angles=True)
+    spun = joints(needs_speeds=True, needs_angles=False)
+    for one, own in ((turned, [1.0, 2.0]), (spun, [3.0, 4.0])):
+        assert one.needed and one.values == [0.0, 0.0]
+        assert not one.are_of(0, 10**12)
+        message = stamped(JointState, 700)
+        message.name = ['other', 'b', 'a']
+        message.position, message.velocity = [9.0, 2.0, 1.0], [9.0, 4.0, 3.0]
+        one.take(message)
+        assert one.values == own
+        fits = [one.are_of(time, 100) for time in (599, 600, 700, 701)]
+        assert fits == [False, True, True, False]
+        lacking, wrong = stamped(JointState, 900), stamped(JointState, 900)
+        lacking.name, lacking.position, lacking.velocity = ['a'], [5.0], [5.0]
+        wrong.name, wrong.position = ['a', 'b'], [5.0, np.nan]
+        wrong.velocity = [np.inf, 5.0]
+        for unusable in (lacking, wrong):
+            one.take(unusable)
+            assert one.values == own and one.are_of(700, 0)
+    for none in (node_of.Joints(None), joints(needs_speeds=False, needs_angles=False)):
+        assert (none.needed, none.values, none.are_of(5, 0)) == (False, [], True)

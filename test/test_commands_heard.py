@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which stamps of a command are of now, to the nanosecond, and what a run says of it meanwhile."""
 
+from types import SimpleNamespace
+
 import pytest
 from geometry_msgs.msg import WrenchStamped
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.nodes.simulator.commands import Commands
 
 NOW = 40
 
@@ -85,3 +88,138 @@ def test_an_impulse_acts_once_and_whole(ros):
     bench.node.driver.step(2)
     assert bench.node.instant.state.momentum_W[0] == 1.5
     assert bench.counts() == (0, 0)
+
+
+# --- who is waited for in lockstep, without ROS -------------------------------------------------
+
+
+@pytest.fixture
+def books():
+    """The Commands of topics a and b, each with sources x and y present, of which none answered.
+
+    done: how often it went on because all have answered
+    """
+    commands = object.__new__(Commands)
+    commands.done = 0
+
+    def go_on():
+        commands.done += 1
+
+    def of(topic):
+        return SimpleNamespace(present=lambda: commands.there[topic], name=lambda one: f'/{one}')
+
+    commands.there = {'a': {'x', 'y'}, 'b': {'x', 'y'}}
+    commands.sources = {topic: of(topic) for topic in commands.there}
+    commands._awaited = {'a': set(), 'b': set()}
+    commands._answers = {'a': {}, 'b': {}}
+    commands._spoken, commands._left_out, commands._frames = set(), set(), set()
+    commands._by_table, commands._on_answer = {}, go_on
+    commands._run, commands._interval = SimpleNamespace(elapsed=0), 4
+    return commands
+
+
+def answer(books, *answers):
+    """Note answers as 'xa': of source x on topic a."""
+    for source, topic in answers:
+        books._answers[topic][source] = {topic}
+
+
+def test_a_tick_is_answered_when_each_awaited_source_has_answered_on_each_topic(books):
+    assert not books.answered  # nobody is there yet
+    books.await_present()
+    seen = []
+    for one in ('xa', 'ya', 'xb', 'yb'):
+        seen.append(books.answered)
+        answer(books, one)
+    assert seen == [False] * 4 and books.answered
+    for answers in books._answers.values():
+        answers.clear()
+    asked = []
+    for books._run.elapsed in range(6):  # a tick without a reading needs no answer
+        asked.append(not books.answered)
+    assert asked == [True, False, False, False, True, False]
+
+
+def test_a_topic_that_a_table_commands_needs_no_node_until_one_answers(books):
+    books._by_table, books.there = {'a': {}, 'b': {}}, {'a': set(), 'b': set()}
+    assert books.answered and books.answered_by_tables
+    assert not books.owed() and books.lacking() == []
+    books.there['b'] = {'x'}
+    assert not books.answered_by_tables
+    books.await_present()
+    assert not books.answered and books.owed()
+    answer(books, 'xb')
+    assert books.answered and not books.owed()
+    del books._by_table['a']
+    assert not books.answered_by_tables
+    assert books.lacking() == ['a'] and not books.answered and books.owed()
+
+
+def test_who_did_not_answer_is_left_out_unless_nobody_else_is_there(books):
+    books.await_present()
+    answer(books, 'xa', 'xb', 'yb')
+    assert books.missing() == ['/y (a)']
+    books.leave_out_missing()
+    assert books._awaited == {'a': {'x'}, 'b': {'x'}}
+    assert books.answered
+    books.there = {'a': {'x', 'y'}, 'b': {'y'}}
+    books.await_present()
+    assert books._awaited == {'a': {'x'}, 'b': {'y'}}
+
+
+def test_who_never_answers_is_left_out_where_others_do(books):
+    books.await_present()
+    assert books.leave_out_speechless() == []  # nobody has answered
+    answer(books, 'xa')
+    assert books.leave_out_speechless() == ['/y (a)']
+    assert books._awaited == {'a': {'x'}, 'b': {'x', 'y'}} and books._left_out == {'y'}
+    assert not books.done
+    answer(books, 'xb')
+    books._spoken.add('y')  # once, so it is waited for
+    assert books.leave_out_speechless() == [] and not books.done
+    books._spoken.clear()
+    assert books.leave_out_speechless() == ['/y (b)'] and books.done == 1
+    assert books.answered
+
+
+def test_who_has_gone_is_not_waited_for_if_another_is_there(books):
+    books.await_present()
+    books.there = {'a': {'x'}, 'b': set()}
+    books.drop_gone()
+    assert books._awaited == {'a': {'x'}, 'b': {'x', 'y'}} and not books.done
+    answer(books, 'xa', 'yb')
+    books.there['b'] = {'y'}
+    books.drop_gone()
+    assert books._awaited == {'a': {'x'}, 'b': {'y'}} and books.done == 1
+    for answers in books._answers.values():
+        answers.clear()
+    books._run.elapsed = 1  # needs no answer: nothing has come that could go on
+    books.drop_gone()
+    assert books.done == 1
+
+
+def test_an_answer_is_owed_by_who_answered_before_or_by_all_of_a_topic(books):
+    books.await_present()
+    assert books.owed()
+    answer(books, 'xa', 'xb')
+    assert not books.owed()  # y has never answered
+    books._spoken.add('y')
+    assert books.owed()
+    answer(books, 'ya', 'yb')
+    assert not books.owed()
+    books._answers['b'].clear()
+    books._spoken.clear()
+    assert books.owed()
+
+
+def test_who_commands_in_several_frames_answers_in_all_or_in_another(books):
+    books._frames = {'world', 'base'}
+    books.await_present()
+    books._answers['a'] = {'x': {'world'}, 'y': {'tip'}}
+    books._answers['b'] = {'x': {'world', 'base', 'tip'}, 'y': {'base', 'tip'}}
+    assert books._complete('a') == {'y'} and books._complete('b') == {'x'}
+    assert books.missing() == ['/x (a in base)', '/y (b in world)']
+    assert not books.answered
+    books._answers['b']['y'].add('world')
+    del books._answers['a']['x']
+    assert books.missing() == ['/x (a)']

@@ -215,6 +215,39 @@ def copied(bag, tmp_path, change):
     return copy
 
 
+@pytest.mark.parametrize(
+    ('change', 'words'),
+    [
+        ({'name': b'lz5'}, 'the chunk at byte 8 is compressed in an unknown way'),
+        ({'name': b'zstd with more'}, 'the chunk at byte 8 is compressed in an unknown way'),
+        ({'compressed': 7}, 'the chunk at byte 8 has another size than it says'),
+        ({'size': 5}, 'the chunk at byte 8 has another size than it says'),
+        ({'last': 0x0F}, 'its last record is no footer'),
+        ({'begin': bytes(8)}, 'it does not begin as an mcap file does'),
+        ({'end': bytes(8)}, 'it does not end as an mcap file does'),
+        ({'name': b'lz4', 'size': 99}, 'the chunk at byte 8 is not of the 99 bytes it says'),
+        ({}, ''),
+    ],
+)
+def test_each_thing_wrong_with_a_chunk_is_named(tmp_path, change, words):
+    given = {'name': b'', 'size': 6, 'compressed': 6, 'last': mcap_file.FOOTER} | change
+    head = mcap_file.CHUNK_HEAD.pack(10, 20, given['size'], 0, len(given['name']))
+    chunk = head + given['name'] + given['compressed'].to_bytes(8, 'little') + bytes(6)
+    records = ((mcap_file.CHUNK, chunk), (given['last'], bytes(20)))
+    whole = b''.join(mcap_file.HEAD.pack(code, len(data)) + data for code, data in records)
+    path = tmp_path / 'a.mcap'
+    magic = mcap_file.MAGIC
+    path.write_bytes(given.get('begin', magic) + whole + given.get('end', magic))
+    if words:
+        with pytest.raises(ValueError, match=words):
+            mcap_file.chunks_of(path)
+        return
+    (found,) = mcap_file.chunks_of(path).values()
+    name, size = given['name'], given['size']
+    data = len(magic) + mcap_file.HEAD.size + len(head) + len(name) + 8
+    assert found == (8, 10, 20, size, 0, name, data, 6)
+
+
 def test_a_file_cut_anywhere_is_one_line(bag, tmp_path):
     (file,) = bag.glob('*.mcap')
     copy = tmp_path / 'copy'

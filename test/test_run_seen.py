@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.control.response import Merit
+from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.core.simulation.energy_book import Entries
 from spacecraft_attitude_sim.core.simulation.run_state import RunState
@@ -66,6 +67,29 @@ def test_a_free_run_drifts_and_a_pushed_one_changes():
     first = np.linalg.norm(instants[0].state.angular_momentum_W)
     expected = 8 * TICK_SECONDS * 1e-4 / first
     assert pushed.drifts.momentum_drift == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_new_mode_begins_a_new_response():
+    """With a reference by its angle, without one by the rate; a merit is of the last mode."""
+    found = scenario.load(scenario.find('tennis_racket'))
+    turned = rotations.quaternion_from_axis_angle((0.0, 0.6, 0.8), 0.2)
+    targets, rates_B = [], []
+    observer = RunObserver(found, None, lambda stamp: targets[-1])
+    instant = found.first_instant()
+    for tick in range(9):
+        pointing = tick in (3, 4, 5)
+        q_WB = instant.state.q_WB
+        targets.append(rotations.compose(q_WB, rotations.conjugate(turned)) if pointing else None)
+        before = observer.response
+        rates_B.append(found.plant.spacecraft.angular_velocity_B(instant.state))
+        observer(instant)
+        assert (observer.response is not before) == (tick in (3, 6))
+        assert observer.pointing == pointing
+        assert observer.error == pytest.approx(0.2 if pointing else math.nan, nan_ok=True)
+        instant = simulation.next_instant(found.plant, instant, Inputs())
+    rows = np.array(observer.response._rows).reshape(-1, 5)
+    assert rows[:, 0] == pytest.approx(np.array((6, 7, 8)) * TICK_SECONDS)
+    assert np.array_equal(rows[:, 1:4], rates_B[6:])
 
 
 def test_the_motors_of_wheels_act_on_the_energy_of_a_run_and_not_on_l(capsys):
