@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.core.studies import comparison
 from spacecraft_attitude_sim.core.studies.comparison import Motion
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.drawing import comparison_report as report
+from spacecraft_attitude_sim.subcommands.compare import _what_to_compare
 
 FREE = np.zeros(12)
 TORQUE = np.array((0, 0, 0, 2e-6, -1e-6, 3e-6, 0, 0, 0, 1e-6, 2e-6, -1e-6))
@@ -300,6 +301,17 @@ def test_command_prints_writes_and_draws(capsys, tmp_path):
     assert Image.open(figure).size[0] > 500
     assert compare(*arguments, '--csv', table) == 2
     assert 'give --overwrite' in capsys.readouterr().err
+
+
+def test_steps_are_compared_from_coarse_to_fine_and_automatic_ones_last():
+    options = cli._parser(['compare']).parse_args(
+        ['compare', 's', '--steps', '0,4,16,1,4', '--torque', '1,-2,3', '--duration', '1.02']
+    )
+    found = scenario.load(scenario.find('tennis_racket'))
+    motion, names, substeps = _what_to_compare(options, found)
+    assert substeps == [1, 4, 16, 0] and names == list(equations.REGISTRY)
+    assert motion.ticks == 33  # that cover 1.02 s
+    assert motion.wrench.tolist() == [0, 0, 0, 1, -2, 3] + [0] * 6  # in body axes
 
 
 @pytest.mark.parametrize(

@@ -191,14 +191,67 @@ def test_a_campaign_has_the_merits_of_the_estimator(merits):
                        found.scenario_text, 'estimated')  # fmt: skip
 
 
+def check_curves(figure, found):
+    """Assert that a figure has the errors in its unit, and the bounds of chi-square."""
+    series, values = found.series, found.values
+    steady = series.time >= 10.0
+    error, cone, knowledge, nees, nis = figure.axes
+    assert nis.get_xlabel() == 'time [s]      (dotted: the steady part begins)'
+    limits = {freedom: chi2.ppf((0.025, 0.975), freedom) for freedom in (1, 2, 3)}
+    across = np.hypot(series.errors[:, 0], series.errors[:, 1])[:, np.newaxis]
+    for axis, errors, label in (
+        (error, series.errors, 'pointing error\nbody axes'),
+        (cone, across, 'half-cone angle of\nthe boresight'),
+        (knowledge, series.knowledge_errors, 'knowledge error\nbody axes'),
+    ):
+        known = np.abs(errors[steady])
+        small = np.quantile(known[np.isfinite(known)], 0.9) < math.radians(0.1)
+        factor, unit = (math.degrees(3600.0), 'arcsec') if small else (math.degrees(1.0), 'deg')
+        assert axis.get_ylabel() == f'{label} [{unit}]'
+        curves = [line for line in axis.lines if len(line.get_xdata()) == len(series.time)]
+        for line, column in zip(curves, errors.T, strict=False):
+            np.testing.assert_allclose(line.get_ydata(), factor * column, rtol=1e-12)
+            assert np.array_equal(line.get_xdata(), series.time)
+        bounds = {round(float(line.get_ydata()[0]), 9) for line in axis.lines}
+        if axis is error:
+            expected = [s * factor * values[f'ape_{k}_997'] for k in 'xyz' for s in (-1.0, 1.0)]
+        elif axis is cone:
+            expected = [factor * values[f'ape_across_{level}'] for level in (68, 95, 997)]
+        else:
+            expected = []
+            for k, line in enumerate(curves[3:]):
+                reach = 3.0 * factor * series.sigma[:, k // 2] * (-1.0, 1.0)[k % 2]
+                np.testing.assert_allclose(line.get_ydata(), reach, rtol=1e-12)
+            assert len(curves) == 9
+        assert bounds >= {round(float(bound), 9) for bound in expected}
+    assert (nees.get_ylabel(), nees.get_yscale(), nis.get_yscale()) == ('NEES', 'log', 'log')
+    np.testing.assert_array_equal(nees.lines[0].get_ydata(), series.nees)
+    drawn = [line.get_ydata()[0] for line in nees.lines[1:3]]
+    assert drawn == pytest.approx(list(limits[3]), rel=1e-9)
+    lines = iter(nis.lines)
+    for name, judged in series.judged.items():
+        dots = next(lines)
+        assert dots.get_label() == name
+        np.testing.assert_array_equal(dots.get_ydata(), judged.nis / judged.freedom)
+        np.testing.assert_array_equal(dots.get_xdata(), judged.time)
+        bounds = limits[int(judged.freedom[-1])] / judged.freedom[-1]
+        assert [next(lines).get_ydata()[0] for _ in range(2)] == pytest.approx(list(bounds))
+    for axis in figure.axes:
+        assert any(list(line.get_xdata()) == [10.0, 10.0] for line in axis.lines)
+
+
 def test_merits_are_drawn_and_written(merits, tmp_path):
     found = merits
-    found.plot(tmp_path / 'pointing.png')
+    check_curves(found.plot(tmp_path / 'pointing.png'), found)
     pixels = np.asarray(Image.open(tmp_path / 'pointing.png').convert('L'))
     assert 0.005 < np.mean(pixels < 128) < 0.5
     told = json.loads(found.write(tmp_path / 'merits.json').read_text())
     assert told['merits']['nees_mean'] == found['nees_mean']
-    assert told['units']['ape_x_95'] == 'rad' and told['asked']['steady_from'] == 10.0
+    assert told['units']['ape_x_95'] == 'rad'
+    assert told['asked'] == {  # a window is a tenth of the steady part, a drift over half of it
+        'steady_from': 10.0, 'steady_to': DURATION, 'window': 5.0, 'drift': 25.0,
+        'pointed_error': math.radians(1.0), 'boresight': [0.0, 0.0, 1.0],
+    }  # fmt: skip
     names, *rows = csv.reader(found.write(tmp_path / 'merits.csv').open())
     assert names == ['merit', 'value', 'unit']
     assert {row[0]: float(row[1]) for row in rows} == pytest.approx(

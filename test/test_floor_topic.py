@@ -115,6 +115,20 @@ def test_the_normal_near_a_point_is_that_of_the_floor():
         assert not floor_mesh.normal_near(none, np.zeros(3), UP).any()
 
 
+def test_a_sheet_is_chequered_by_squares_of_several_faces_fixed_in_space():
+    across = 0.1 * np.arange(-8, 9)
+    grid = np.stack((*np.meshgrid(across, across, indexing='ij'), np.zeros((17, 17))), axis=2)
+    piece = floor_mesh.Piece(np.zeros((1, 3)), 9.0, 0.0, UP)
+    made = floor_mesh.floor_mesh(floor_sheet.Sheet(grid.astype(np.float32)), 0.0, piece)
+    assert len(made.corners) == 16 * 16
+    middles = made.corners.mean(axis=1)[:, :2]
+    width = 0.1 * floor_mesh.FINER
+    axes = floor_mesh.axes_across(UP)[:2, :2]  # they may be turned by right angles
+    fields = np.floor(middles @ axes.T / width + 1e-6)
+    assert np.array_equal(made.light, fields.sum(axis=1) % 2 == 0)
+    assert made.light.mean() == 0.5
+
+
 def test_what_is_to_be_covered_bounds_what_is_drawn_of_a_sheet():
     piece = floor_mesh.Piece(np.array(((0.1, 0.2, 0.0), (-0.3, 0.0, 0.0))), 0.35, 0.0, UP)
     made = floor_mesh.floor_mesh(received(VALLEY, (0.0, 0.0, 0.2)), 0.0, piece)
