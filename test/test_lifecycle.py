@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from bags import contents
@@ -22,6 +23,7 @@ from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.nodes.ros.conversions import nanoseconds_from_ros
 from spacecraft_attitude_sim.nodes.simulator.managed import ManagedSimulatorNode
+from spacecraft_attitude_sim.runs.managed_run import RunBeside
 
 lifecycle = pytest.importorskip('lifecycle_msgs.srv')
 from lifecycle_msgs.msg import Transition, TransitionEvent  # noqa: E402
@@ -583,3 +585,17 @@ def test_the_launch_file_gives_the_option_on():
     text = (share_directory() / 'launch' / 'simulation.launch.py').read_text()
     assert "( 'lifecycle', 'false'," in ' '.join(text.split())
     assert "['--lifecycle']" in text
+
+
+def test_what_a_configuration_left_is_told_once():
+    """One that is configured again and never activated has no outcome."""
+    told, ended = [], []
+    beside = RunBeside([], [], None, lambda *outcome: told.append(outcome), None, None)
+    beside._nodes = beside._progress = SimpleNamespace(end=lambda: ended.append('progress'))
+    beside._tables.callback(ended.append, 'tables')
+    beside._stack.callback(ended.append, 'nodes')
+    beside.close()
+    assert ended == ['tables', 'nodes']
+    beside.end(None, ended=True)
+    beside.show_progress()
+    assert ended == ['tables', 'nodes'] and not told

@@ -356,6 +356,17 @@ def test_motion_is_received_only_while_somebody_listens(ros):
         ros.until(lambda: not instants.get_subscription_count())
 
 
+def test_who_comes_and_goes_before_the_scenario_is_known_leaves_nothing(ros):
+    node = ros.add(MarkersNode())
+    for _ in range(2):
+        listener = ros.node.create_subscription(MarkerArray, 'markers', print, qos.STREAM)
+        ros.until(lambda: node._motions)
+        assert not node.ready()
+        ros.node.destroy_subscription(listener)
+        ros.until(lambda: not node._motions)
+    assert not node.mishaps
+
+
 def test_another_body_takes_the_last_one_away(ros):
     heard = ros.listen(MarkerArray, 'markers')
     node = ros.add(MarkersNode())

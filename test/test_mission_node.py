@@ -5,6 +5,7 @@
 import dataclasses
 import json
 import math
+from types import SimpleNamespace
 
 import bags
 import numpy as np
@@ -26,7 +27,7 @@ from spacecraft_attitude_sim.core.mission.mode_machine import Decision
 from spacecraft_attitude_sim.core.mission.table import Order
 from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.nodes.mission_modes import mission_messages
-from spacecraft_attitude_sim.nodes.mission_modes.node import MissionModesNode
+from spacecraft_attitude_sim.nodes.mission_modes.node import LARGEST_JUMP_NS, MissionModesNode
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 SCENARIO = 'cubesat_3u_mission'
@@ -302,6 +303,30 @@ def test_an_order_that_the_simulator_misses_is_sent_again(ros, monkeypatch):
     node._on_repeat(1_000_000_000)  # over
     node._on_repeat(2_000_000_000)
     assert sent[count:] == [('/mission/command', orders[1])]
+
+
+def test_a_stamp_is_believed_if_it_follows_another_or_is_confirmed(ros):
+    far = LARGEST_JUMP_NS
+    node = ros.add(MissionModesNode(TABLE))
+    odd = {stamp: node._is_odd(stamp) for stamp in (-1, 0, far)}
+    assert odd == {-1: True, 0: False, far: False}  # the first one may be of any time
+    node._waiting.append((2 * far, {}))
+    for stamps, believed in (
+        ((2 * far,), [True]),  # another topic of the same tick
+        ((3 * far,), [True]),
+        ((3 * far + 1,), [False]),
+        ((2 * far - 1,), [False]),
+        ((5, 5, 6), [False, True, False]),
+        ((5, far + 5), [False, True]),
+        ((5, far + 6), [False, False]),
+        ((5, 4), [False, False]),
+        ((5, 2 * far, 5), [False, True, False]),
+    ):
+        node._doubted = None
+        assert [not node._is_odd(stamp) for stamp in stamps] == believed, stamps
+    node._waiting.clear()
+    node.decision = SimpleNamespace(time_ns=2 * far)
+    assert not node._is_odd(2 * far) and node._is_odd(2 * far - 1)
 
 
 def test_an_order_is_what_its_message_says():

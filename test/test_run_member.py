@@ -5,6 +5,7 @@
 import ast
 import contextlib
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -99,6 +100,13 @@ def test_an_inactive_node_refuses_what_moves_time():
 def test_what_a_protocol_lacks_is_noticed():
     with pytest.raises(AssertionError, match='no member'):
         Member(None).tally()
+
+
+@pytest.mark.parametrize('given', ['a/b', '/a/b', 'a/b/', '/a/b/'])
+def test_a_follower_is_named_without_slashes_around_it(given):
+    node = object.__new__(SimulatorNode)
+    node.scenario = SimpleNamespace(parameters={'followers': [given, 'c']})
+    assert node.follower_names() == ['a/b', 'c']
 
 
 def forwarded(kind):
