@@ -234,7 +234,6 @@ class FollowerDriver(Driver):
             self.publish()
             self._show_observers()
         else:
-            self.run.first_tick = NOT_BEGUN
             self._go_to(heard)
         self._say_what_is_missing()
 
