@@ -75,6 +75,7 @@ setup(
     extras_require={
         'air': ['pymsis'],
         'campaign': ['distributed', 'pyarrow'],
+        'design': ['control'],
         'docs': DOCS,
         'examples': ['imufusion'],
         'rivals': ['bsk', 'drake', 'mujoco', 'pybullet'],
@@ -87,6 +88,7 @@ setup(
             *DOCS,
             'colcon-core',
             'colcon-ros',
+            'control',
             'distributed',
             'imufusion',
             'mpmath',

@@ -41,9 +41,9 @@ SHELVES = {
         '../examples/notebooks/flat_spin', 'from_basilisk', 'from_gazebo', 'gallery',
     ),
     'How to': (
-        'how_to', 'scenarios', 'controllers', 'estimator', 'guidance', 'modes', 'faults',
-        'pointing', 'campaigns', 'figures', 'viewing', 'viewer', 'estimation', 'formation',
-        'lifecycle', 'security',
+        'how_to', 'scenarios', 'controllers', 'design', 'estimator', 'guidance', 'modes',
+        'faults', 'pointing', 'campaigns', 'figures', 'viewing', 'viewer', 'estimation',
+        'formation', 'lifecycle', 'security',
     ),
     'Reference': (
         'commands', 'parameters', 'topics', 'api', 'conventions', 'sensors', 'spacecraft',

@@ -22,6 +22,7 @@ import spacecraft_attitude_sim.moved  # noqa: F401 (old names of modules)
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.api.batch import Batch
     from spacecraft_attitude_sim.api.campaigns import campaign
+    from spacecraft_attitude_sim.api.design import Design, design
     from spacecraft_attitude_sim.api.run import Run, read
     from spacecraft_attitude_sim.api.scenarios import load, scenarios
     from spacecraft_attitude_sim.api.simulation import Simulation, simulate
@@ -41,6 +42,8 @@ _HOMES = {
     'Run': 'api.run',
     'read': 'api.run',
     'campaign': 'api.campaigns',
+    'design': 'api.design',
+    'Design': 'api.design',
     'load': 'api.scenarios',
     'scenarios': 'api.scenarios',
     'Readings': 'flight.readings',
@@ -60,6 +63,7 @@ __all__ = [
     'CampaignError',
     'CommandRefusedError',
     'CompiledLaw',
+    'Design',
     'LawReadings',
     'MotionError',
     'Readings',
@@ -71,6 +75,7 @@ __all__ = [
     'Truth',
     '__version__',
     'campaign',
+    'design',
     'load',
     'read',
     'scenarios',

@@ -22,8 +22,8 @@ from spacecraft_attitude_sim.subcommands.parser import Parser
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
 SUBCOMMANDS = (
-    'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'scenarios', 'check', 'warm-up',
-    'node',
+    'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'scenarios', 'check', 'design',
+    'warm-up', 'node',
 )  # fmt: skip
 ROS_REMEDY = (
     "source a ROS 2 installation, or in the checkout pip install -c constraints.txt '.[ros]'"
@@ -32,6 +32,7 @@ REMEDIES = {
     'rosbags': 'pip install rosbags, where the system manages Python with --break-system-packages',
     'erfa': 'apt install python3-erfa, or pip install pyerfa',
     'sgp4': 'apt install python3-sgp4, or pip install sgp4',
+    'control': "in the checkout pip install -c constraints.txt '.[design]'",
     'matplotlib': 'pip install matplotlib',
     'pyarrow': "in the checkout pip install -c constraints.txt '.[campaign]'",
     'distributed': "in the checkout pip install -c constraints.txt '.[campaign]'",

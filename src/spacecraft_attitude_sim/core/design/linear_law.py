@@ -1,0 +1,118 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude controller linearised about its reference.
+
+For a small error θ and a small change δω of the angular velocity, with ω₀ that of the reference,
+the law of core.control.control_law is
+
+    δτ = -D (e + m θ) + δω × I ω₀ + ω₀ × I δω + I (ω₀ × (θ × ω₀) - δω × ω₀)      e = δω + θ × ω₀
+
+its allocation to wheels -A⁺ (δτ + δω × h + ω₀ × δh) + (1 - A⁺ A) k J (-δΩ).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.control import thruster_allocation, wheel_allocation
+from spacecraft_attitude_sim.core.control.allocation import THRUSTERS, WHEELS
+from spacecraft_attitude_sim.core.design.linear_plant import ATTITUDE, RATE, TORQUE
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.control.allocation import Allocation
+    from spacecraft_attitude_sim.core.control.control_law import Gains
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
+
+skew = rotations.cross_matrix
+
+
+class LinearLaw(NamedTuple):
+    """A linear controller: torque = asked y + break, u = given torque + beside y.
+
+    sees: names of the measured outputs y of the plant;  commands: names of its inputs u
+    asked: (3, p) torque of the law;  given: (m, 3) its allocation
+    beside: (m, p) what the allocation adds: compensation of the wheels' momentum, null motion
+    """
+
+    sees: tuple[str, ...]
+    commands: tuple[str, ...]
+    asked: Array
+    given: Array
+    beside: Array
+
+    @property
+    def gain(self) -> Array:
+        """The whole gain (m, p): u = gain y."""
+        return self.given @ self.asked + self.beside
+
+
+class Measured(NamedTuple):
+    """How the controller sees the spacecraft.
+
+    turn: (3, 3) from body axes to those that the controller takes for them
+    tachometers: {name of a wheel: gain of its tachometer};  speeds: {name: speed [rad/s]}
+    """
+
+    turn: Matrix3
+    tachometers: dict[str, float]
+    speeds: dict[str, float]
+
+
+def linear_law(
+    gains: Gains, driven: Allocation | None, omega_R: Vector3, measured: Measured
+) -> LinearLaw:
+    """Return the LinearLaw of a controller at its reference.
+
+    omega_R: (3,) angular velocity of the reference, in its own axes [rad/s]
+    """
+    by_angle, by_rate = torque_gains(gains, omega_R)
+    sees: tuple[str, ...] = (*ATTITUDE, *RATE)
+    asked = np.hstack((by_angle @ measured.turn, by_rate @ measured.turn))
+    if driven is None:
+        return LinearLaw(sees, TORQUE, asked, np.eye(3), np.zeros((3, 6)))
+    if driven.kind == WHEELS:
+        speeds = tuple(f'wheel.{name}.speed [rad/s]' for name in driven.names)
+        asked = np.hstack((asked, np.zeros((3, len(speeds)))))
+        commands = tuple(f'wheel.{name}.torque [N m]' for name in driven.names)
+        given, beside = _of_wheels(driven, omega_R, measured)
+        return LinearLaw((*sees, *speeds), commands, asked, given, beside)
+    assert driven.kind == THRUSTERS, 'gimbals are refused before'
+    lever = slice(thruster_allocation.LEVER, thruster_allocation.LEVER + 3)
+    levers = driven.rows[:, lever]
+    given = levers @ np.linalg.inv(levers.T @ levers)
+    commands = tuple(f'thruster.{name}.force [N]' for name in driven.names)
+    return LinearLaw(sees, commands, asked, given, np.zeros((len(commands), 6)))
+
+
+def torque_gains(gains: Gains, omega_R: Vector3) -> tuple[Matrix3, Matrix3]:
+    """Return the derivatives (3, 3) of the law's torque by θ and by δω, within all limits."""
+    w, inertia, damping = np.asarray(omega_R, dtype=float), gains.inertia, gains.rate_gain
+    turning = skew(w)  # θ × ω₀ = -ω₀ × θ
+    by_angle = -damping @ (np.diag(gains.rate_per_angle) - turning)
+    by_angle = by_angle - inertia @ turning @ turning
+    by_rate = -damping + inertia @ turning
+    if gains.gyroscopic:
+        by_rate = by_rate + turning @ inertia - skew(inertia @ w)
+    return by_angle, by_rate
+
+
+def _of_wheels(driven: Allocation, omega_R: Vector3, measured: Measured) -> tuple[Array, Array]:
+    """Return `given` (N, 3) and `beside` (N, 6 + N) of wheels."""
+    rows, w = driven.rows, np.asarray(omega_R, dtype=float)
+    first = wheel_allocation.AXIS
+    axes = rows[:, first : first + 3]
+    first = wheel_allocation.INVERSE
+    inverse = rows[:, first : first + 3]
+    inertias = rows[:, wheel_allocation.INERTIA]
+    tachometers = np.array([measured.tachometers[name] for name in driven.names])
+    speeds = tachometers * [measured.speeds[name] for name in driven.names]
+    momentum = (inertias * speeds) @ axes
+    by_rate = driven.gyroscopic * -skew(momentum) @ measured.turn
+    by_speed = driven.gyroscopic * skew(w) @ (axes.T * (inertias * tachometers))
+    wish = -np.diag(rows[:, wheel_allocation.RATE] * inertias * tachometers)
+    null = wish - inverse @ (axes.T @ wish)
+    beside = np.hstack((np.zeros((len(rows), 3)), -inverse @ by_rate, -inverse @ by_speed + null))
+    return -inverse, beside

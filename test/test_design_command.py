@@ -1,0 +1,147 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""attitude-sim design: what it prints and writes, and what it refuses."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+from processes import printed, run
+from scipy.io import loadmat
+from test_design_margins import scenario
+
+import spacecraft_attitude_sim as sas
+
+
+def refused(*arguments):
+    """Return the line that refuses a command."""
+    done = run('attitude-sim', 'design', *arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    return done.stderr
+
+
+def test_it_prints_the_margins_that_python_returns():
+    text = printed('attitude-sim', 'design', 'cubesat_pointing', '--delay', 0.5)
+    found = sas.design('cubesat_pointing', delay=0.5)
+    assert text.strip() == str(found)
+    row = next(line for line in text.splitlines() if line.startswith('phase margin'))
+    assert row.split()[-3:] == [f'{one.phase_deg:.4g}' for one in found.margins]
+    assert 'the closed loop is stable' in text
+    only = printed('attitude-sim', 'design', 'cubesat_pointing', '--delay', 0.5, '--axis', 'y')
+    assert f'phase margin [deg]  {found.margins[1].phase_deg:19.4g}' in only
+
+
+def test_it_names_modes_and_what_stabilises_them():
+    lines = str(sas.design(scenario(), delay=0.05)).splitlines()
+    (bend,) = (line for line in lines if line.startswith('flexible_mode.bend'))
+    assert bend.split()[1:3] == ['0.3', '0.3621']
+    assert bend.endswith('stabilised by phase')
+
+
+def test_it_writes_the_model_and_figures(tmp_path):
+    pytest.importorskip('control')
+    folder = tmp_path / 'design'
+    arguments = 'attitude-sim', 'design', 'air_bearing_wheels', '--linear-only', '-o', folder
+    names = ['model.json', 'model.mat', 'bode.png', 'nichols.png']
+    assert printed(*arguments).splitlines()[-4:] == [str(folder / name) for name in names]
+    for name in names[2:]:
+        with Image.open(folder / name) as picture:
+            assert picture.size == (1170, 910)
+    found = sas.design('air_bearing_wheels', linear_only=True)
+    kept = json.loads((folder / 'model.json').read_text())
+    assert kept['format'].endswith('version 1')
+    assert kept['margins']['y']['phase'] == found.margins[1].phase
+    assert kept['margins']['y']['gain_down'] == 0.0
+    assert kept['law']['outputs'] == [f'wheel.w{k}.torque [N m]' for k in (1, 2, 3, 4)]
+    assert len(kept['left_out']) == 5
+    matlab = loadmat(folder / 'model.mat', simplify_cells=True)
+    for key, system in (('plant', found.plant.system), ('closed_loop', found.loop.closed)):
+        for matrix in 'ABCD':
+            assert kept[key][matrix] == getattr(system, matrix).tolist()
+            assert np.array_equal(matlab[key][matrix], getattr(system, matrix))
+        assert kept[key]['states'] == [*system.states]
+    assert 'exists already' in refused(*arguments[2:])
+
+
+def test_figures_without_python_control_are_refused_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'control', None)
+    error = refused('cubesat_pointing', '-o', tmp_path / 'none')
+    assert error.count('\n') == 1
+    assert 'this needs control, which is not installed' in error
+    assert "'.[design]'" in error
+    assert not (tmp_path / 'none').exists()
+    done = printed('attitude-sim', 'design', 'cubesat_pointing', '--no-figures', '-o', tmp_path)
+    assert done.splitlines()[-1] == str(tmp_path / 'model.mat')
+
+
+# --- what is not linear ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ('name', 'words'),
+    [
+        ('tennis_racket', 'has no attitude_controller'),
+        ('station_cmg', 'control moment gyros have no linear model'),
+        ('fast_tumbler', 'mode of the attitude_controller is detumbling'),
+        ('thruster_limit_cycle', 'thruster.roll_up.period: pulses'),
+        ('air_bearing_wheels', 'wheel.w1.friction: Coulomb friction at 0 rad/s'),
+        ('cubesat_3u_leo', 'attitude_controller.desaturation_rate'),
+        ('cubesat_3u_mission', 'attitude_estimator: its gains change with time'),
+    ],
+)
+def test_what_is_not_linear_is_refused_by_name(name, words):
+    assert words in refused(name)
+
+
+@pytest.mark.parametrize(
+    ('changes', 'words'),
+    [
+        ({'hysteresis_rods': ['iron']}, 'hysteresis_rod.iron: hysteresis'),
+        (
+            {'panels': ['left'], 'panel.left.center': [0.0, 1.0, 0.0], 'panel.left.mass': 1.0,
+             'panel.left.size': [0.1, 0.4, 0.01], 'panel.left.release_time': 9.0},
+            'panel.left.release_time: the panel is released at 9 s',
+        ),
+        (
+            {'panels': ['left'], 'panel.left.center': [0.0, 1.0, 0.0], 'panel.left.mass': 1.0,
+             'panel.left.size': [0.1, 0.4, 0.01], 'panel.left.latch_angle': [1.0]},
+            'panel.left.latch_angle: a latch',
+        ),
+        ({'wheel.x.friction.coulomb': 1e-3}, 'wheel.x.friction: Coulomb friction at 0 rad/s'),
+        (
+            {'wheel.x.max_speed': 50.0, 'wheel.x.initial_speed': 50.0},
+            'wheel.x.initial_speed is its max_speed',
+        ),
+        (
+            {'attitude_controller.reference.angular_velocity': [0.0, 0.1, 0.0]},
+            'the reference turns at 0.1 rad/s, and not with an orbit',
+        ),
+    ],
+)  # fmt: skip
+def test_parts_that_are_not_linear_are_refused_by_name(changes, words):
+    with pytest.raises(sas.ScenarioError, match=words):
+        sas.design(scenario(**changes))
+
+
+def test_what_is_left_out_is_told():
+    found = sas.design(scenario(**{'wheel.x.friction.coulomb': 1e-3}), linear_only=True)
+    assert found.left_out[0].startswith('wheel.x.friction: Coulomb friction at 0 rad/s')
+    assert found.left_out[0] in str(found)
+    turning = scenario(**{'wheel.x.friction.coulomb': 1e-3, 'wheel.x.initial_speed': 30.0})
+    assert sas.design(turning).left_out == ('limits of torque, rate, speed and power',)
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (('--delay', '-1'), 'delay is -1.0 s'),
+        (('--acceleration', '1,2'), "--acceleration is '1,2'; give three numbers"),
+        (('--axis', 'w'), "no 'w'"),
+        (('-p', 'attitude_controller:mode:=idle'), 'mode of the attitude_controller is idle'),
+        (('--namespace', 'sat1'), 'choose one by --namespace'),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, words):
+    assert words in refused('cubesat_pointing', *arguments)

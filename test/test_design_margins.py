@@ -1,0 +1,196 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Margins of a sampled loop: against a plant of formulas alone, another library, and flights."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.core.design import margins
+
+TICK, J = 0.1, 50.0
+MODES = ((4.0, 0.3, 0.005), (3.0, 1.1, 0.003))  # coupling, frequency [Hz], damping ratio
+BANDWIDTH, DAMPING = 0.25, 0.8
+ATTITUDE_GAIN, RATE_GAIN = J * BANDWIDTH**2, 2.0 * DAMPING * BANDWIDTH * J
+# A wheel does not turn with the body: the body that its motor turns lacks its inertia.
+WHEEL = 0.05
+TURNED = J - WHEEL
+WHEELS = {'x': [1.0, 0.0, 0.0], 'y': [0.0, 1.0, 0.0], 'z': [0.0, 0.0, 1.0]}
+
+
+def scenario(factor=1.0, **changes):
+    """Return a spacecraft with two modes about y, held by three wheels; factor: of the y gain."""
+    ruled = {
+        'inertia': [60.0, J, 40.0], 'gains': 'given', 'torque_limit': [10.0, 10.0, 10.0],
+        'attitude_gain': [3.0, factor * ATTITUDE_GAIN, 2.0],
+        'rate_gain': [20.0, factor * RATE_GAIN, 15.0], 'wheels': [*WHEELS],
+    }  # fmt: skip
+    values = {
+        'body.mass': 100.0, 'body.inertia': [60.0, J, 40.0], 'tick_rate': 1.0 / TICK,
+        'initial.angular_velocity': [0.0, 0.0, 0.0], 'flexible_modes': ['bend', 'twist'],
+        'wheels': [*WHEELS],
+    }  # fmt: skip
+    for name, (coupling, frequency, damping) in zip(('bend', 'twist'), MODES, strict=True):
+        values[f'flexible_mode.{name}'] = {
+            'coupling': [0.0, coupling, 0.0], 'frequency': frequency, 'damping_ratio': damping,
+        }  # fmt: skip
+    for name, axis in WHEELS.items():
+        values[f'wheel.{name}'] = {'axis': axis, 'inertia': WHEEL, 'max_torque': 10.0}
+        ruled[f'wheel.{name}'] = dict(values[f'wheel.{name}'])
+    return sas.load(values | {'attitude_controller': ruled}, parameters=changes)
+
+
+# --- a plant of textbook formulas --------------------------------------------------------------
+
+
+# Aliases of a sweep, and of what it finds.
+FEW, MANY = 20, 3000
+
+
+def of_formulas(rate, delay, modes=MODES, aliases=MANY):
+    """Return L at a frequency [rad/s]: the sum over all aliases of hold, delay and plant.
+
+    The sampled loop is (1/T) Σ G(jω + 2πjn/T), G = (K + D s) θ(s) e^(-sd) (1 - e^(-sT))/s, and
+    θ(s) = 1/(s² (J - Σ δ² s²/(s² + 2ζΩs + Ω²))): no state, no exponential of a matrix. Terms that
+    are left out add up to some 1e-5 of it.
+    """
+    s = 1j * (rate + 2.0 * math.pi / TICK * np.arange(-aliases, aliases + 1))
+    inertia = TURNED + 0.0j
+    for coupling, frequency, damping in modes:
+        held = 2.0 * math.pi * frequency
+        inertia = inertia - coupling**2 * s**2 / (s**2 + 2.0 * damping * held * s + held**2)
+    hold = (1.0 - np.exp(-s * TICK)) / s
+    law = ATTITUDE_GAIN + RATE_GAIN * s
+    return np.sum(law / (s**2 * inertia) * np.exp(-s * delay) * hold) / TICK
+
+
+def crossings(function, rates):
+    """Return where a function is zero, by a sweep with few aliases, refined with all."""
+    values = np.array([function(rate, FEW) for rate in rates])
+    starts = np.flatnonzero(np.sign(values[1:]) != np.sign(values[:-1]))
+    return [brentq(lambda w: function(w, MANY), rates[k], rates[k + 1]) for k in starts]
+
+
+@pytest.mark.parametrize('delay', [0.0, 0.137])
+def test_margins_are_those_of_a_plant_of_formulas(delay):
+    """Rigid body, two modes, hold and delay within 1e-3 dB and 1e-3 deg of a brute sweep."""
+    rates = np.unique(np.concatenate((
+        np.geomspace(0.05, 31.0, 400), np.linspace(2.0, 2.6, 200), np.linspace(7.3, 8.2, 300),
+    )))  # fmt: skip
+    unit = crossings(lambda w, n: abs(of_formulas(w, delay, aliases=n)) - 1.0, rates)
+    real = crossings(lambda w, n: of_formulas(w, delay, aliases=n).imag, rates)
+    phases = [math.degrees(np.angle(-of_formulas(w, delay))) for w in unit]
+    gains = [-1.0 / value for w in real if (value := of_formulas(w, delay).real) < 0.0]
+    half = of_formulas(math.pi / TICK, delay).real
+    gains += [-1.0 / half] if half < 0.0 else []
+
+    found = sas.design(scenario(), delay=delay).margins[1]
+    assert len(found.phases) == len(unit) >= 5  # both modes rise above 1
+    assert [one.rate for one in found.phases] == pytest.approx(unit, rel=1e-6)
+    assert [math.degrees(one.margin) for one in found.phases] == pytest.approx(phases, abs=1e-3)
+    wanted = 20.0 * np.log10(gains)
+    assert [20.0 * math.log10(one.margin) for one in found.gains] == pytest.approx(
+        wanted, abs=1e-3
+    )
+    assert found.phase_deg == pytest.approx(min(phases, key=abs), abs=1e-3)
+    assert found.gain_up_db == pytest.approx(min(wanted[wanted > 0.0]), abs=1e-3)
+    delays = [math.radians(margin % 360.0) / w for w, margin in zip(unit, phases, strict=True)]
+    assert found.delay == pytest.approx(min(delays), rel=1e-4)
+    nearest = abs(1.0 + of_formulas(found.sensitivity_at, delay))
+    assert 1.0 / found.sensitivity == pytest.approx(nearest, rel=1e-4)
+    assert nearest < min(abs(1.0 + of_formulas(w, delay, aliases=FEW)) for w in rates)
+
+
+def test_a_rigid_body_without_delay_is_marginal_where_a_double_integrator_is():
+    """At half the sampling rate: a gain of 2 J/(T D), from Jury's conditions."""
+    plain = sas.load('cubesat_pointing')
+    found = sas.design(plain)
+    step = plain.plant.ticks.step
+    for one in found.margins:
+        rate_gain = 2.0 * 0.8 * 0.3  # D/J of its bandwidth and damping ratio
+        assert one.gain_up == pytest.approx(2.0 / (rate_gain * step), rel=1e-9)
+        assert one.gains[-1].rate == pytest.approx(math.pi / step, rel=1e-8)
+
+
+def test_modes_are_named_with_their_frequencies_and_how_they_are_stabilised():
+    found = sas.design(scenario(), delay=0.05)
+    names = [one.vibration.name for one in found.vibrations]
+    assert names == ['flexible_mode.bend', 'flexible_mode.twist']
+    held = [2.0 * math.pi * frequency for _, frequency, _ in MODES]
+    assert [one.vibration.held for one in found.vibrations] == pytest.approx(held, rel=1e-12)
+    assert [one.vibration.held_damping for one in found.vibrations] == pytest.approx(
+        [0.005, 0.003]
+    )
+    # Free: roots of J - Σ δ² s²/(s² + Ω²), undamped; the damping moves them by ζ²/2.
+    first, second = (np.poly1d([1.0, one**2]) for one in held)
+    squares = np.poly1d([TURNED]) * first * second
+    squares -= np.poly1d([16.0, 0.0]) * second + np.poly1d([9.0, 0.0]) * first
+    free = np.roots(squares)
+    wanted = np.sort(np.sqrt(-free))
+    assert [one.vibration.free for one in found.vibrations] == pytest.approx(wanted, rel=1e-4)
+    assert [(one.axis, one.how) for one in found.vibrations] == [(1, 'phase'), (1, 'phase')]
+    assert found.stable
+
+    soft = sas.design(scenario(0.05), delay=0.05)
+    assert [one.how for one in soft.vibrations] == ['gain', 'gain']
+    late = sas.design(scenario(), delay=0.35)  # 150 deg more at the second mode
+    assert [one.how for one in late.vibrations] == ['phase', 'unstable']
+    assert not late.stable
+
+
+def test_python_control_finds_the_same_margins():
+    """Of a frequency response, between whose points it interpolates: to 1e-5 and 0.04 deg."""
+    control = pytest.importorskip('control')
+    found = sas.design(scenario(), delay=0.137)
+    own, loop = found.margins[1], found.to_control('y')
+    rates = margins.grid(found.open_loop('y'))
+    response = control.frequency_response(loop, rates[rates > 0.1])
+    frd = control.frd(response.frdata, response.omega, TICK, smooth=True)
+    _, phases, _, _, rates, _ = control.stability_margins(frd, returnall=True)
+    assert rates == pytest.approx([one.rate for one in own.phases], rel=1e-4)
+    wanted = [math.degrees(one.margin) % 360.0 for one in own.phases]
+    assert np.mod(phases, 360.0) == pytest.approx(wanted, abs=0.05)
+    gain, _, _, at, _, _ = control.stability_margins(frd)
+    assert gain == pytest.approx(own.gain_up, rel=1e-4)
+    assert at > 0.0
+
+
+# --- flights -----------------------------------------------------------------------------------
+
+SMALL = 1e-5  # [rad]: what is not linear is below 1e-10 of it
+
+
+def flight(factor, duration, **changes):
+    """Return the rotation about y (n,) of a flight that begins a little off its target."""
+    start = [math.cos(SMALL / 2.0), 0.0, math.sin(SMALL / 2.0), 0.0]
+    run = sas.simulate(
+        scenario(factor, **{'initial.attitude': start, **changes}), duration=duration
+    )
+    return 2.0 * run.attitude[:, 2] * np.sign(run.attitude[:, 0])
+
+
+def test_a_closed_loop_flies_as_its_linear_model():
+    """20 s with a dead time of 1.37 ticks: to the bits that the start leaves of 1e-5 rad."""
+    changes = {'wheel.y.dead_time': 0.137, 'wheel.y.torque_lag': 0.25}
+    found = sas.design(scenario(**changes))
+    closed = found.loop.closed
+    start = np.zeros(len(closed.states))
+    start[closed.states.index('attitude.y [rad]')] = SMALL
+    linear = closed.simulated(np.zeros((200, 3)), start)
+    wanted = linear[:, closed.outputs.index('attitude.y [rad]')]
+    assert flight(1.0, 20.0, **changes) == pytest.approx(wanted, abs=1e-7 * SMALL)
+
+
+@pytest.mark.parametrize(('change', 'grows'), [(-0.02, False), (0.02, True)])
+def test_the_gain_margin_is_where_a_flight_begins_to_grow(change, grows):
+    """Of a loop with a dead time: with 2 % less gain it dies away, with 2 % more it grows."""
+    changes = {'wheel.y.dead_time': 0.137, 'flexible_mode.twist.rate': SMALL}
+    margin = sas.design(scenario(**changes)).margins[1].gain_up
+    error = flight(margin * (1.0 + change), 40.0, **changes)
+    fast = np.abs(np.diff(error, 2))  # what is slow is left out: the rigid body dies away
+    quarter = len(fast) // 4
+    before, after = fast[quarter : 2 * quarter].max(), fast[3 * quarter :].max()
+    assert (after > before) == grows
