@@ -26,6 +26,10 @@ MOVING = {
     'attitude_controller.schedule.times': [0.5],
     'attitude_controller.schedule.modes': ['pointing'],
 }
+# Wheels that get their torque late, by a delay of no whole number of readings.
+LATE = {
+    'attitude_controller.schedule.times': [2.0, 6.0], 'attitude_controller.controller_delay': 2.3,
+}  # fmt: skip
 TICKS = 30
 UTC = '2026-11-01T12:00:00Z'
 
@@ -60,7 +64,9 @@ def both(simulation, ticks=TICKS):
         ('cubesat_3u_leo', {}),
         ('cubesat_3u_leo', {'parameters': ERRING, 'every': 4}),
         ('cubesat_3u_leo', {'controller': None, 'accuracy': 1e-9}),
+        ('cubesat_3u_leo', {'parameters': ERRING | LATE}),
         ('station_cmg', {'parameters': MOVING}),
+        ('station_cmg', {'parameters': MOVING | {'attitude_controller.controller_delay': 0.5}}),
         ('csswe', {}),
         ('cubesat_pyramid_limits', {'every': 7}),
     ],

@@ -71,9 +71,11 @@ def test_a_run_that_drives_actuators_is_the_loop_without_nodes(
     bag, seconds = tmp_path / 'bag', 50.0
     sections = scenario.read(scenario.find(name))
     arguments = []
-    if name == 'cubesat_3u_leo':  # all modes, soon
+    if name == 'cubesat_3u_leo':  # all modes, soon, and each torque three ticks late
         sections['attitude_controller']['schedule.times'] = [10.0, 30.0]
+        sections['attitude_controller']['controller_delay'] = 1.2
         arguments = ['-p', 'attitude_controller:schedule.times:=[10.0, 30.0]']
+        arguments += ['-p', 'attitude_controller:controller_delay:=1.2']
     said = printed(
         command, 'run', name, '--rate', 0, '--duration', seconds, '--record', bag, '--no-markers',
         *arguments,

@@ -172,16 +172,26 @@ def flight(factor, duration, **changes):
     return 2.0 * run.attitude[:, 2] * np.sign(run.attitude[:, 0])
 
 
-def test_a_closed_loop_flies_as_its_linear_model():
-    """20 s with a dead time of 1.37 ticks: to the bits that the start leaves of 1e-5 rad."""
-    changes = {'wheel.y.dead_time': 0.137, 'wheel.y.torque_lag': 0.25}
-    found = sas.design(scenario(**changes))
-    closed = found.loop.closed
+@pytest.mark.parametrize(
+    ('factor', 'changes'),
+    [
+        (1.0, {'wheel.y.dead_time': 0.137, 'wheel.y.torque_lag': 0.25}),
+        (0.3, {'attitude_controller.controller_delay': 0.25, 'imu.interval': 2}),
+    ],
+    ids=['wheel', 'controller'],
+)
+def test_a_closed_loop_flies_as_its_linear_model(factor, changes):
+    """20 s, the wheel late by 1.37 ticks and a lag, or each command by two readings.
+
+    To the bits that the start leaves of 1e-5 rad.
+    """
+    found = sas.design(scenario(factor, **changes))
+    closed, every = found.loop.closed, round(found.case.period / TICK)
     start = np.zeros(len(closed.states))
     start[closed.states.index('attitude.y [rad]')] = SMALL
-    linear = closed.simulated(np.zeros((200, 3)), start)
+    linear = closed.simulated(np.zeros((200 // every, 3)), start)
     wanted = linear[:, closed.outputs.index('attitude.y [rad]')]
-    assert flight(1.0, 20.0, **changes) == pytest.approx(wanted, abs=1e-7 * SMALL)
+    assert flight(factor, 20.0, **changes)[::every] == pytest.approx(wanted, abs=1e-7 * SMALL)
 
 
 @pytest.mark.parametrize(('change', 'grows'), [(-0.02, False), (0.02, True)])

@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.configuration.parts import control_moment_gyros as 
 from spacecraft_attitude_sim.configuration.parts import reaction_wheels as wheels
 from spacecraft_attitude_sim.configuration.parts.named import catalogued, refuse_twice
 from spacecraft_attitude_sim.core.control import attitude_loop, control_law, pointing_frames
+from spacecraft_attitude_sim.core.control.command_delay import CommandDelay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +40,8 @@ NAME = 'attitude_controller'
 EPHEMERIS = earth_parameters.EPHEMERIS
 # Whether it points at what attitude_guidance says, and has the mode of mission_modes.
 GUIDED, MISSION = 'guided', 'mission'
+# Longest controller_delay [s]; a compiled flight keeps the commands of it.
+LONGEST_DELAY = 10.0
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')
 PARAMETERS = (
     Parameter(
@@ -164,6 +167,12 @@ PARAMETERS = (
         low=0.001, high=3600.0, read_only=False,
     ),
     Parameter(
+        'controller_delay', 0.0, 's',
+        'Time from IMU data to the torque that answers them, for computing and transport. The '
+        'torque acts with the first IMU data that are not earlier than that. Dipoles are not '
+        'delayed.', low=0.0, high=LONGEST_DELAY,
+    ),
+    Parameter(
         'gimbals', [], '',
         'Names of the gimbals that make the torque; the controller commands their rates on '
         'command/gimbals. Without any actuators it commands the torque on command/wrench.',
@@ -284,6 +293,15 @@ def loop(values: Mapping[str, Any]) -> attitude_loop.AttitudeLoop:
     )
 
 
+def command_delay(own: attitude_loop.Settings, driven: Allocation | None) -> CommandDelay[Any]:
+    """Return the CommandDelay of the torque, or of the commands of a controller's actuators.
+
+    own: Settings of its checked parameters;  driven: their Allocation
+    """
+    rest = [0.0] * len(driven.names) if driven else attitude_loop.NO_TORQUE
+    return CommandDelay(own.delay_ns, rest)
+
+
 def magnetic_loop(
     values: Mapping[str, Any], own: attitude_loop.Settings, driven: Allocation | None
 ) -> MagneticLoop | None:
@@ -330,6 +348,7 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
             unit_quaternion(values, 'reference.nadir'), unit_quaternion(values, 'reference.sun')
         ),
         values[GUIDED],
+        round(1e9 * values['controller_delay']),
     )
 
 

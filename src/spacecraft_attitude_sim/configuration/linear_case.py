@@ -11,7 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller as controller
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
-from spacecraft_attitude_sim.core.control import attitude_loop, pointing_frames
+from spacecraft_attitude_sim.core.control import attitude_loop, command_delay, pointing_frames
 from spacecraft_attitude_sim.core.design.linear_law import Measured
 from spacecraft_attitude_sim.core.design.linear_plant import Point
 from spacecraft_attitude_sim.core.design.loop_design import Case
@@ -83,7 +83,8 @@ def linear_case(
 
 def flown_delay(values: Mapping[str, Any], period: float) -> float:
     """Return the delay with which a controller flies [s]: whole periods of its measurements."""
-    return period * math.ceil(values.get('controller_delay', 0.0) / period - 1e-9)
+    delay_ns = controller.settings(values).delay_ns
+    return period * command_delay.readings_late(delay_ns, round(1e9 * period))
 
 
 def _controller_of(scenario: Scenario, source: str) -> dict[str, Any]:

@@ -48,6 +48,7 @@ class OnboardController:
         self._magnetic = attitude_controller.magnetic_loop(
             own, self._loop.settings, self._allocation
         )
+        self._delay = attitude_controller.command_delay(self._loop.settings, self._allocation)
         self._rate = 0.0
         self._estimator = OnboardEstimator(scenario) if scenario.estimator else None
         guided = self._loop.settings.guided
@@ -85,10 +86,11 @@ class OnboardController:
             self._rate = float(np.linalg.norm(reading.omega_S))
             if self._allocation:
                 values, _ = self._allocation.commands(answer, joints)
+                values = self._delay.due(instant.stamp, values)
                 # By name: it may name some of the actuators, in an order of its own.
                 given[self.commanded[0]] = dict(zip(self._allocation.names, values, strict=True))
             elif 'torque' in self.commanded:
-                given['torque'] = answer.torque_B
+                given['torque'] = self._delay.due(instant.stamp, answer.torque_B)
         if self._magnetic and 'magnetometer' in read.new:
             field_S = read.magnetic_field_S
             assert field_S is not None, 'it has just been read'

@@ -41,6 +41,7 @@ from spacecraft_attitude_sim.core.control.attitude_loop import (
     SUN,
     Settings,
 )
+from spacecraft_attitude_sim.core.control.command_delay import readings_late
 from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.control.magnetic_control import NO_DIPOLE
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
@@ -72,6 +73,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 # readings [ticks], 0 where no dipole is commanded
 # width, driven: size of a driven actuator's row, and number of rows; these follow, then rows of
 # WHEEL for all wheels, of ROD for all magnetorquers, and of CHANGE for changes of the mode
+# delay: readings from one to its command, which wait at the end of the memory
 # wheel_width: size of a wheel's states;  dipoles, rod_command: where states and commands of
 # magnetorquers begin
 CONSTANTS = Layout(
@@ -79,6 +81,7 @@ CONSTANTS = Layout(
     mode=1, noisy=1, tick_ns=1, interval=1, hold=1, imu=imu.ACCEL, kind=1, gyroscopic=1,
     magnetic=magnetic_control.SIZE, magnetometer=magnetometer.CONSTANTS.size, field_interval=1,
     width=1, driven=1, wheels=1, wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1,
+    delay=1,
 )  # fmt: skip
 # A mode, and the time from which it holds [ns].
 CHANGE = Layout(time_ns=1, mode=1)
@@ -93,7 +96,7 @@ KIND, GYROSCOPIC, WIDTH = CONSTANTS.places('kind', 'gyroscopic', 'width')
 MAGNETIC, COMPASS, FIELD_INTERVAL = CONSTANTS.places('magnetic', 'magnetometer', 'field_interval')
 NUMBER, WHEELS_ALL, WHEEL_WIDTH = CONSTANTS.places('driven', 'wheels', 'wheel_width')
 RODS, DIPOLES, ROD_COMMAND = CONSTANTS.places('rods', 'dipoles', 'rod_command')
-CHANGES = CONSTANTS.at('changes')
+CHANGES, DELAY = CONSTANTS.places('changes', 'delay')
 ROWS, DRIVEN_SIZE = CONSTANTS.size, DRIVEN.size
 COMMAND, JOINT, LOW, HIGH, UNIT = DRIVEN.places('command', 'joint', 'low', 'high', 'unit')
 WHEEL_SIZE, ROD_SIZE, CHANGE_SIZE = WHEEL.size, ROD.size, CHANGE.size
@@ -146,7 +149,9 @@ def attitude_law(
         raise ValueError('controllers of a batch drive as many actuators each, of one kind')
     constants = np.array(whole)
     layout = WITH_FIELD if constants[0, FIELD_INTERVAL] else MEMORY
-    memory = np.full((len(constants), layout.size), np.nan)
+    waiting = int(constants[:, DELAY].max()) * int(max(3.0, constants[0, NUMBER]))
+    memory = np.full((len(constants), layout.size + waiting), np.nan)
+    memory[:, layout.size :] = 0.0
     memory[:, WAY:BEGAN] = 0.0
     memory[:, BEGAN], memory[:, CUT] = NOT_YET, 0.0
     memory[:, KNOWN : KNOWN + 1] = 0.0
@@ -194,6 +199,7 @@ def _constants(
         field_interval=looking.interval if looking else 0, width=rows.shape[1], driven=len(rows),
         wheels=len(own.wheels), wheel_width=own.wheel_width, rods=len(own.rods),
         dipoles=own.dipoles, rod_command=own.rod_command, changes=len(settings.schedule),
+        delay=readings_late(settings.delay_ns, suite.imu.interval * ticks.tick_ns),
     )  # fmt: skip
     changes = [(time_ns, MODES.index(mode)) for time_ns, mode in settings.schedule]
     return np.concatenate((
@@ -392,14 +398,41 @@ def obey_imu(
     tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
 ) -> None:
     """Write the torque that the controller commands after the IMU's reading, if it reads."""
-    since, kind = tick % int(constants[INTERVAL]), constants[KIND]
+    since = tick % int(constants[INTERVAL])
     if since:  # no reading: the last command is held
         if since >= constants[HOLD]:
             wrench[3:6] = memory[CUT] = 0.0
             rest(constants, wrench)
         return
-    if kind == NO_TORQUES:
+    if constants[KIND] == NO_TORQUES:
         return
+    answer_imu(tick, mode, flat_state, constants, memory, wrench)
+    if constants[DELAY] > 0.0:
+        delay_command(tick // int(constants[INTERVAL]), constants, memory, wrench)
+
+
+@compiled
+def delay_command(number: int, constants: Array, memory: Array, wrench: Array) -> None:
+    """Swap the command that answers a reading with the one that is due; number: of readings.
+
+    As core.control.command_delay.
+    """
+    delay, driven = int(constants[DELAY]), int(constants[NUMBER])
+    width = max(3, driven)
+    row = len(memory) - width * (number % delay + 1)
+    for k in range(driven if driven > 0 else 3):
+        at = 3 + k
+        if driven > 0:
+            at = COMMANDS + int(constants[ROWS + k * int(constants[WIDTH]) + COMMAND])
+        wrench[at], memory[row + k] = memory[row + k], wrench[at]
+
+
+@compiled
+def answer_imu(
+    tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
+) -> None:
+    """Write the torque, or the commands for it, that answer the IMU's reading at a tick."""
+    kind = constants[KIND]
     number = tick // int(constants[INTERVAL])
     pointing = mode in (IS_POINTING, IS_NADIR, IS_SUN)
     q_WS, omega_S = read_imu(number, pointing, flat_state, constants, memory)

@@ -49,6 +49,7 @@ class Settings(NamedTuple):
     schedule: (time [ns], one of MODES) in order, each mode from then on in place of `mode`
     in_orbit: (8,) of pointing_frames.attitudes
     guided: whether all modes with a target attitude follow the reference of `guide`
+    delay_ns: of core.control.command_delay, from a reading to its torque
     """
 
     mode: str
@@ -58,6 +59,7 @@ class Settings(NamedTuple):
     schedule: tuple[tuple[int, str], ...] = ()
     in_orbit: Array = ALONG
     guided: bool = False
+    delay_ns: int = 0
 
     @property
     def modes(self) -> set[str]:

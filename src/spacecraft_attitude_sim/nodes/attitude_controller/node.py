@@ -132,6 +132,7 @@ class AttitudeControllerNode(FlightNode):
         # Distance of the gimbals from a singularity; 1 is best.
         self.measure = 1.0
         self._joints = Joints(self.allocation)
+        self._delay = configuration.command_delay(self.loop.settings, self.allocation)
         self._rate, self._warned = 0.0, False  # of the body [rad/s]; warned that it is high
         self._waiting: Imu | None = None  # IMU data whose joint states have not arrived
         self._command = self._of_torque()
@@ -330,7 +331,7 @@ class AttitudeControllerNode(FlightNode):
             tracking.header.frame_id = self.values['frames.body']
             tracking.header.stamp = message.header.stamp
             self._publish(self._error, tracking)
-        self._send(answer)
+        self._send(answer, late=answer.time_ns == reading.time_ns)
 
     def _look_ns(self) -> int:
         """Return the interval of the check for missing IMU data [ns]."""
@@ -355,19 +356,27 @@ class AttitudeControllerNode(FlightNode):
         # Stamp 0 means now. In lockstep a simulator refuses it: silence must not answer a tick.
         self._send(Answer(0, NO_TORQUE))
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: Answer, late: bool = False) -> None:
+        """Publish the command of an answer; late: with the delay, else at once instead of all."""
         if answer.problem and self.may_speak('imu/data'):
             self.get_logger().warning(answer.problem)
         if self._command is None:
             return
+        if not late:
+            self._delay.clear()
         if allocation := self.allocation:
             command = JointState(name=allocation.names)
             values, self.measure = allocation.commands(answer, self._joints.values)
+            if late:
+                values = self._delay.due(answer.time_ns, values)
             setattr(command, allocation.field, values)
         else:
             command = WrenchStamped()
             command.header.frame_id = self.values['frames.body']
-            command.wrench.torque = conversions.vector3_to_ros(answer.torque_B)
+            torque_B = answer.torque_B
+            if late:
+                torque_B = self._delay.due(answer.time_ns, torque_B)
+            command.wrench.torque = conversions.vector3_to_ros(torque_B)
         command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
         self._publish(self._command, command)
 
