@@ -42,8 +42,8 @@ SHELVES = {
     ),
     'How to': (
         'how_to', 'scenarios', 'controllers', 'design', 'estimator', 'guidance', 'modes',
-        'faults', 'pointing', 'campaigns', 'figures', 'viewing', 'viewer', 'estimation',
-        'formation', 'lifecycle', 'security',
+        'faults', 'pointing', 'campaigns', 'learning', 'figures', 'viewing', 'viewer',
+        'estimation', 'formation', 'lifecycle', 'security',
     ),
     'Reference': (
         'commands', 'parameters', 'topics', 'api', 'conventions', 'sensors', 'spacecraft',

@@ -24,6 +24,8 @@ os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['OPENBLAS_CORETYPE'] = 'Haswell'
 # Rerun would only print that it was given the wrong thing, and draw nothing of it.
 os.environ['RERUN_STRICT'] = '1'
+# Gymnasium sets it when it is imported.
+os.environ['PYGAME_HIDE_SUPPORT_PROMPT'] = 'hide'
 # A shell lets a command in the background ignore Ctrl-C, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent

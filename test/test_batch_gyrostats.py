@@ -305,10 +305,10 @@ def test_loads_of_the_environment_add_for_sensors():
     (_, _, found) = scenarios()
     environment = found.plant.environment
     (gradient,) = environment.turning
-    states = np.array([to_flat(found.initial)[:13]])
-    once = gyrostats([found.plant], [found.initial], [()]).inside(states, 0, 1, 3)
+    states, starts = np.array([to_flat(found.initial)[:13]]), np.zeros(1, dtype=np.int64)
+    once = gyrostats([found.plant], [found.initial], [()]).inside(states, 0, 1, 3, starts)
     object.__setattr__(environment, 'loads', (environment.loads[0], gradient, gradient))
-    twice = gyrostats([found.plant], [found.initial], [()]).inside(states, 0, 1, 3)
+    twice = gyrostats([found.plant], [found.initial], [()]).inside(states, 0, 1, 3, starts)
     assert once[0, 6:9].any()
     assert twice[0, 6:9].tolist() == (2.0 * once[0, 6:9]).tolist()
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.api.batch import Batch
     from spacecraft_attitude_sim.api.campaigns import campaign
     from spacecraft_attitude_sim.api.design import Design, design
+    from spacecraft_attitude_sim.api.rollout import Rollout, rollout
     from spacecraft_attitude_sim.api.run import Run, read
     from spacecraft_attitude_sim.api.scenarios import load, scenarios
     from spacecraft_attitude_sim.api.simulation import Simulation, simulate
@@ -39,6 +40,8 @@ __version__ = '0.1.0'
 _HOMES = {
     'simulate': 'api.simulation',
     'Simulation': 'api.simulation',
+    'rollout': 'api.rollout',
+    'Rollout': 'api.rollout',
     'Run': 'api.run',
     'read': 'api.run',
     'campaign': 'api.campaigns',
@@ -68,6 +71,7 @@ __all__ = [
     'MotionError',
     'Readings',
     'RecordingError',
+    'Rollout',
     'Run',
     'Scenario',
     'ScenarioError',
@@ -78,6 +82,7 @@ __all__ = [
     'design',
     'load',
     'read',
+    'rollout',
     'scenarios',
     'simulate',
 ]

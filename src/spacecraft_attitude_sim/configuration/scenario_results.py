@@ -97,7 +97,9 @@ def described(results: Results, recorded: Recorded = Recorded()) -> Described:  
         lambda: _plant(results, body, suite, contact, recorded),
         lambda base: base.plant,
     )
-    initial = get('initial', lambda: _initial(of('initial'), plant), lambda base: base.initial)
+    initial = get(
+        'initial', lambda: initial_state(of('initial'), plant), lambda base: base.initial
+    )
     return Described(parts, frames, plant, initial)
 
 
@@ -204,7 +206,8 @@ def _aboard(
     return aboard
 
 
-def _initial(values: Mapping[str, Any], plant: simulation.Plant) -> State:
+def initial_state(values: Mapping[str, Any], plant: simulation.Plant) -> State:
+    """Return the State at the start of a scenario; ParameterError for a wrong parameter."""
     angular_velocity_B = np.array(values['initial.angular_velocity'])
     q_WB = unit_quaternion(values, 'initial.attitude')
     if values['initial.frame'] == 'lvlh':

@@ -46,6 +46,8 @@ from spacecraft_attitude_sim.kernels.kernel import part, unlocked_as
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from spacecraft_attitude_sim.core.actuators import Inputs
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.around import Surroundings
@@ -119,6 +121,14 @@ class Rows(NamedTuple):
             state = from_flat(np.concatenate((states[n], self.internal[n])))
             ends[n, :END_SIZE] = solver.end_of(plant, state, elapsed)
         return self._replace(ends=ends)
+
+    def begin(self, bodies: NDArray[np.int64], states: Array) -> None:
+        """Write `ends` of some bodies that begin now; states: (M, 13) of core.body.state."""
+        for n, flat in zip(bodies.tolist(), states, strict=True):
+            plant, internal = self.plants[n], self.internal[n]
+            solver: Any = plant.solver
+            state = from_flat(np.concatenate((flat, internal)))
+            self.ends[n, :END_SIZE] = solver.end_of(plant, state, 0)
 
     @property
     def omegas(self) -> Array:
@@ -392,11 +402,11 @@ def fly(
     return now[3]
 
 
-@unlocked_as(f'void({RUN}, {ROWS}, {READS}, float64[:, :, ::1])')
+@unlocked_as(f'void({RUN}, {ROWS}, {READS}, float64[:, :, ::1], int64[::1])')
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, rows: tuple[Array, ...],
-    functions: Any, sensing: Any, kept_rows: Array,
+    functions: Any, sensing: Any, kept_rows: Array, starts: Array,
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
@@ -405,15 +415,17 @@ def run_actuated(
     rows: of Rows.arguments
     functions, sensing: of core.batch.sensors.Sensors.arguments, or of its nothing_read
     kept_rows: (N, ticks, any) of `kept_layout`, with sensors; (1, 1, 0) to keep nothing
+    starts: (N,) tick of the batch at which each has begun; its own time counts from there
     """
     internal, _, commands, _, _, _, ends, _ = rows
     for n in range(span[0], span[1]):
         w, i = blocks[n // LANES], n % LANES
         weight = w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i]
+        own_span = span[0], span[1], span[2] - starts[n], span[3]
         kept = own_arrays(w, i, n, rows)  # references kept here, because `fly` borrows these
         omega = fly(
-            n, weight, borrowed(kept), borrowed(records), span, tick_ns, substeps, settled_rate,
-            law, borrowed(constants), borrowed(memory), borrowed(rows), functions,
+            n, weight, borrowed(kept), borrowed(records), own_span, tick_ns, substeps,
+            settled_rate, law, borrowed(constants), borrowed(memory), borrowed(rows), functions,
             borrowed(sensing), borrowed(kept_rows),
         )  # fmt: skip
         w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0][:SIZE], kept[1]

@@ -14,9 +14,8 @@ Momentum form; 320 bytes a body, 120 more where watched, plus the arrays of law 
 from __future__ import annotations
 
 import functools
-import os
+import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -39,6 +38,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
 from spacecraft_attitude_sim.core.batch.loop import no_law, run
 from spacecraft_attitude_sim.core.batch.python_law import Commander, LawReadings, PythonLaw
 from spacecraft_attitude_sim.core.batch.rows import flat_rows, rows_of
+from spacecraft_attitude_sim.core.batch.sharing import Shares
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, State, Truth
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 NO_CONTACTS = np.zeros((0, 30))
-# Fewer blocks, or bodies on floors, times ticks are done before threads have begun.
-FEW = 100
 
 
 class Law(NamedTuple):
@@ -123,7 +121,10 @@ class Batch:
         self.substeps = substeps
         self.watched = watched
         self.settled_rate = settled_rate
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._shares = Shares(threads)
+        # Tick at which each body has begun: see core.batch.episodes.
+        self._starts = np.zeros(self.count, dtype=np.int64)
+        self._reached = (math.inf, -math.inf)  # the times of the orbits' tables [s]
         self._rows_kept: list[Array] | None = None
         blocks = -(-self.count // LANES)
         self._blocks = np.zeros((blocks, KEPT_SIZE, LANES))
@@ -294,7 +295,7 @@ class Batch:
             from spacecraft_attitude_sim.core.batch.contact import begin_anew
 
             time, rest = self.ticks.seconds(self.tick), self._touching.arguments
-            self._share(
+            self._shares.share(
                 len(struck),
                 lambda first, last: begin_anew(self._blocks, struck[first:last], time, *rest),
             )
@@ -318,8 +319,7 @@ class Batch:
                 from spacecraft_attitude_sim.core.batch.actuated import STRETCH
 
                 some = min(some, max(1, int(STRETCH / self.ticks.step)))
-                begin, end = map(self.ticks.seconds, (self.tick, self.tick + some))
-                self._actuated = self._actuated.reaching(begin, end)
+                self._reach(some)
             try:
                 self._run(some)
             finally:
@@ -331,6 +331,14 @@ class Batch:
         """Let body n of `actuated` have the parts of a Plant, of the same layout, from now on."""
         constants = plant.solver.parts  # type: ignore[attr-defined]
         self._actuated.parts[n, : len(constants)] = constants
+
+    def _reach(self, ticks: int) -> None:
+        """Let the tables of the orbits cover the next ticks; ValueError where one is not known."""
+        first, last = self.tick - self._starts.max(), self.tick + ticks - self._starts.min()
+        begin, end = self.ticks.seconds(int(first)), self.ticks.seconds(int(last))
+        if not self._reached[0] <= begin <= end <= self._reached[1]:
+            self._actuated = self._actuated.reaching(begin, end)
+            self._reached = begin, end
 
     def followed(self, ticks: int) -> Array:
         """Advance by a number of ticks, and return (N, ticks, any) what each of them ended with.
@@ -408,11 +416,17 @@ class Batch:
 
     def _run(self, ticks: int) -> None:
         """Advance by `ticks`; 0 ticks begin records and sensors."""
-        loop, rest, count = run, (), len(self._blocks)
+        bodies = self._touching or self._actuated
+        count = self.count if bodies else len(self._blocks)
+        self._shares.share(count, self._loop(ticks), ticks)
+
+    def _loop(self, ticks: int) -> Callable[[int, int], None]:
+        """Return the function that advances a share of the blocks, or of single bodies."""
+        loop, rest = run, ()
         if self._touching:
             from spacecraft_attitude_sim.core.batch.contact import run_touching
 
-            loop, rest, count = run_touching, self._touching.arguments, self.count
+            loop, rest = run_touching, self._touching.arguments
         if self._gyrostats:
             from spacecraft_attitude_sim.core.batch.gyrostats import run_gyrostats
 
@@ -421,12 +435,13 @@ class Batch:
             from spacecraft_attitude_sim.core.batch.actuated import run_actuated
             from spacecraft_attitude_sim.core.batch.sensors import nothing_read
 
-            loop, rest, count = run_actuated, self._actuated.arguments, self.count
+            loop, rest = run_actuated, self._actuated.arguments
             read = self._sensors.arguments if self._sensors else nothing_read()
-            rest = (*rest, *read, self._kept_rows(ticks))
+            rest = (*rest, *read, self._kept_rows(ticks), self._starts)
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
+        each = 1 if self._touching else LANES
 
         def go(first: int, last: int) -> None:
             for tick, ticks in stretches:
@@ -436,37 +451,22 @@ class Batch:
                     self._memory, *rest,
                 )  # fmt: skip
                 if beside:
-                    self._read(first, last, tick + ticks)
+                    self._read(first * each, min(last * each, self.count), tick + ticks)
 
-        self._share(count, go, ticks)
+        return go
 
     def _read(self, first: int, last: int, tick: int) -> None:
-        """Read the sensors of a share of the blocks, or of the bodies on floors, at a tick."""
+        """Read the sensors of bodies first to last at a tick."""
         contacts = self._touching.contacts if self._touching else NO_CONTACTS
-        each = 1 if self._touching else LANES
-        shared = first * each, min(last * each, self.count)
+        shared = first, last, tick, self._starts
         if self._gyrostats:
-            states = self._rows(self._blocks[first:last], STATE, SIZE)
-            inside = self._gyrostats.inside(states, *shared, tick)
-            self._sensors.read(self._blocks, contacts, *shared, tick, inside)
+            begin = first // LANES
+            rows = self._blocks[begin : -(-last // LANES), STATE : STATE + SIZE].transpose(0, 2, 1)
+            states = rows.reshape(-1, SIZE)[first - begin * LANES : last - begin * LANES]
+            inside = self._gyrostats.inside(states, *shared)
+            self._sensors.read(self._blocks, contacts, *shared, inside)
             return
-        self._sensors.read(self._blocks, contacts, *shared, tick)
-
-    def _share(self, count: int, work: Callable[[int, int], Any], ticks: int = 1) -> None:
-        """Call work(first, last) for shares of `count` things, on all threads.
-
-        ticks: number of ticks that each of them advances
-        """
-        # Several shares for each thread balance bodies that need more sub-steps than others.
-        alone = self._threads == 1 or count * ticks < FEW
-        shares = 1 if alone else min(count, 8 * self._threads)
-        bounds = [count * k // shares for k in range(shares + 1)]
-        if shares == 1:
-            work(0, count)
-            return
-        with ThreadPoolExecutor(self._threads) as pool:
-            for _ in pool.map(work, bounds[:-1], bounds[1:]):
-                pass
+        self._sensors.read(self._blocks, contacts, *shared)
 
     def _put(self, row: int, values: Array) -> None:
         """Write values (N, k) into the rows that begin at `row`."""

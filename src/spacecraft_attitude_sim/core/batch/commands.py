@@ -195,7 +195,7 @@ class HeldCommands:
         self._hold_wrench(rows, frame)
         for kind, way, which, values in asked:
             self._command(kind, way, which, values)
-        impulses = _impulses(rows, frame, readings.truth.attitude, lost)
+        impulses = impulses_of(rows, frame, readings.truth.attitude, lost)
         return Acting(self._wrenches, impulses, self._commands)
 
     def _hold_wrench(self, rows: Mapping[str, Array], frame: str) -> None:
@@ -266,7 +266,7 @@ class HeldCommands:
                 self._commands[over[:, at], at + 1] = math.nan
 
 
-def _impulses(
+def impulses_of(
     rows: Mapping[str, Array], frame: str, attitudes: Array, lost: NDArray[np.bool_]
 ) -> Array:
     """Return the impulses (N, 6) of rows in a frame."""

@@ -50,13 +50,15 @@ from spacecraft_attitude_sim.core.batch.loop import (
 from spacecraft_attitude_sim.core.batch.sensors import INSIDE as FELT
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
 from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
-from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import unlocked_as
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.simulation import Plant
 
@@ -90,10 +92,7 @@ class Gyrostats(NamedTuple):
     @property
     def stored_B(self) -> Array:
         """Angular momenta (3, N) of the wheels now, body axes [N m s], to the bits of `add_up`."""
-        stored = np.zeros((3, len(self.wheels), LANES))
-        for wheel in self.wheels.transpose(1, 2, 0, 3):
-            stored += wheel[MOMENTUM] * wheel[AXIS : AXIS + 3]
-        return stored.reshape(3, -1)[:, : len(self.plants)]
+        return np.ascontiguousarray(self._along(MOMENTUM, 0, len(self.plants)).T)
 
     @property
     def torques(self) -> Array:
@@ -107,29 +106,50 @@ class Gyrostats(NamedTuple):
         block, lane = np.divmod(np.arange(len(self.plants)), LANES)
         self.wheels[block, :, TORQUE, lane] = torques
 
+    def put(self, bodies: NDArray[np.int64], momenta: Array, torques: Array) -> None:
+        """Give some bodies other momenta (M, n) [N m s] and torques of motors (M, n) [N m]."""
+        block, lane = np.divmod(bodies, LANES)
+        self.wheels[block, : momenta.shape[1], MOMENTUM, lane] = momenta
+        self.wheels[block, :, TORQUE, lane] = torques
+
     def copy(self) -> Gyrostats:
         """Return an independent copy."""
         return self._replace(wheels=self.wheels.copy())
 
-    def inside(self, states: Array, first: int, last: int, tick: int) -> Array:
+    def inside(self, states: Array, first: int, last: int, tick: int, starts: Array) -> Array:
         """Return (N, 10) of core.batch.sensors.INSIDE for bodies first to last at a tick.
 
         states: (last - first, 13) of core.body.state, of these bodies
+        starts: (N,) tick at which each body has begun
         """
-        rows = np.zeros((len(self.plants), FELT.size))
+        rows, own, ages = (
+            np.zeros((len(self.plants), FELT.size)),
+            slice(first, last),
+            tick - starts,
+        )
+        rows[own, 0:3] = self._along(MOMENTUM, first, last)
+        torques = self._along(TORQUE, first, last)
+        rows[own, 3:6] = np.where(ages[own, np.newaxis] > 0, torques, 0.0)
+        rows[own, FELT.of('torque_B')], rows[own, FELT.at('zero')] = -0.0, -0.0
         for n in range(first, last):
             plant, row = self.plants[n], rows[n]
-            wheels = self.wheels[n // LANES, :, :, n % LANES]
-            row[0:3] = along(wheels[:, MOMENTUM], wheels)
-            row[3:6] = along(wheels[:, TORQUE], wheels) if tick else 0.0
-            row[FELT.of('torque_B')] = row[FELT.at('zero')] = -0.0
             for load in plant.environment.turning:
-                state = from_flat(states[n - first])
-                row[FELT.of('torque_B')] += load.torque_B(
-                    plant.body, state, plant.ticks.seconds(tick)
-                )
+                state, time = from_flat(states[n - first]), plant.ticks.seconds(int(ages[n]))
+                row[FELT.of('torque_B')] += load.torque_B(plant.body, state, time)
                 row[FELT.at('zero')] = 0.0
         return rows
+
+    def _along(self, row: int, first: int, last: int) -> Array:
+        """Return Σ amount_i a_i (last - first, 3) of bodies, with the bits of `add_up`.
+
+        row: of the amounts in WHEEL
+        """
+        begin, end = first // LANES, -(-last // LANES)
+        total = np.zeros((end - begin, 3, LANES))
+        for wheel in self.wheels[begin:end].transpose(1, 2, 0, 3):
+            total += (wheel[row] * wheel[AXIS : AXIS + 3]).transpose(1, 0, 2)
+        rows = total.transpose(0, 2, 1).reshape(-1, 3)
+        return rows[first - begin * LANES : last - begin * LANES]
 
 
 def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequence) -> Gyrostats:
@@ -154,14 +174,6 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
             own[:, INERTIA] = own_wheels.inertias
             own[: len(torque), TORQUE] = torque
     return Gyrostats(plants, wheels, gradient)
-
-
-def along(amounts: Array, wheels: Array) -> Floats:
-    """Return Σ amount_i a_i (3,) of amounts (n,) and wheels (n, 6), with the bits of `add_up`."""
-    x, y, z = 0.0, 0.0, 0.0
-    for amount, axis in zip(amounts, wheels[:, AXIS : AXIS + 3], strict=True):
-        x, y, z = x + amount * axis[0], y + amount * axis[1], z + amount * axis[2]
-    return x, y, z
 
 
 @unlocked_as(f'void({RUN}, {GYROSTATS})')

@@ -183,15 +183,17 @@ class Sensors(NamedTuple):
         first: int,
         last: int,
         tick: int,
+        starts: Array,
         inside: Array = NOTHING_INSIDE,
     ) -> None:
         """Read the sensors of bodies first to last at a tick, the one after the previous reading.
 
         blocks: of core.batch.lanes;  contacts: (N, 30) of bodies on floors, else (0, 30)
+        starts: (N,) tick at which each body has begun
         inside: (N, 10) of INSIDE
         """
         find_truths(blocks, contacts, inside, first, last, self.surroundings, self.truths)
-        read_bodies(first, last, tick, *self.arguments)
+        read_bodies(first, last, tick, starts, *self.arguments)
 
     def readings_of(self, sensor: type[Sensor] | Sensor) -> Array:
         """Return the readings of sensors of a name (N, size of its reading), nan without one.
@@ -387,13 +389,17 @@ def read_body(n: int, tick: int, functions: Sequence[Kernel], sensing: tuple[Any
             last[n] = reading[begins[k, 2] : begins[k + 1, 2]]
 
 
-@unlocked_as(f'void(int64, int64, int64, {READS})')
+@unlocked_as(f'void(int64, int64, int64, int64[::1], {READS})')
 def read_bodies(
-    first: int, last: int, tick: int, functions: Sequence[Kernel], sensing: tuple[Any, ...]
-) -> None:
-    """Write the readings of bodies first to last at a tick; see `read_body`."""
+    first: int, last: int, tick: int, starts: Array, functions: Sequence[Kernel],
+    sensing: tuple[Any, ...],
+) -> None:  # fmt: skip
+    """Write the readings of bodies first to last at a tick; see `read_body`.
+
+    starts: (N,) tick at which each body has begun; its sensors count from there
+    """
     for n in range(first, last):
-        read_body(n, tick, functions, borrowed(sensing))
+        read_body(n, tick - starts[n], functions, borrowed(sensing))
 
 
 @functools.cache
