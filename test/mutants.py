@@ -137,6 +137,8 @@ REACHED = {
     'core/guidance/': 'guidance',
     'core/mission/': 'mission',
     'core/faults/': 'faults',
+    'core/mathematics/attitude_forms': 'convert',
+    'subcommands/convert': 'convert',
     'core/simulation/fault_schedule': 'faults',
     'configuration/faults': 'faults',
     'configuration/mission_modes': 'mission mission_node',

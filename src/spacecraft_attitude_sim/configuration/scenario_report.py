@@ -66,12 +66,16 @@ def _labelled(label: str, lines: Iterable[str]) -> list[str]:
 
 
 def _turn(q: VectorLike) -> str:
-    """Return angle [deg] and axis of a rotation (4,) as text."""
+    """Return angle [deg] and axis of a rotation (4,) as text; and axes that it turns to axes."""
     angle, axis = 2.0 * math.atan2(np.linalg.norm(q[1:]), abs(q[0])), np.array(q[1:])
     if angle < 1e-12:
         return 'not rotated'
     axis = axis / np.linalg.norm(axis) * (1.0 if q[0] >= 0.0 else -1.0)
-    return f'rotated by {math.degrees(angle):.6g} deg about {vector(axis)}'
+    from spacecraft_attitude_sim.core.mathematics import attitude_forms
+
+    words = attitude_forms.in_words(attitude_forms.read('quaternion', q).rotation)
+    told = f' ({words})' if words else ''
+    return f'rotated by {math.degrees(angle):.6g} deg about {vector(axis)}{told}'
 
 
 def _body(scenario: Scenario) -> Iterator[str]:
