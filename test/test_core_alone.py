@@ -22,7 +22,7 @@ ROOMS = (
 CORE = (
     'mathematics', 'body', 'environment', 'actuators', 'parts', 'equations', 'faults',
     'sensors', 'spacecraft', 'control', 'guidance', 'mission', 'estimation', 'contact',
-    'simulation', 'batch', 'studies',
+    'simulation', 'batch', 'studies', 'design',
 )  # fmt: skip
 # What is no room: imports nothing of ours, or everything.
 LEAVES, DOORS = ('progress', 'moved'), ('__init__', 'cli', 'start')

@@ -15,6 +15,7 @@ import numpy as np
 from spacecraft_attitude_sim.api import scenarios as front
 from spacecraft_attitude_sim.api.waiting import Waiting
 from spacecraft_attitude_sim.configuration.scenario import Scenario
+from spacecraft_attitude_sim.configuration.scenario_results import initial_state
 from spacecraft_attitude_sim.core.batch.command_rows import check_finite
 from spacecraft_attitude_sim.core.batch.commands import FRAMES, STRIKES
 from spacecraft_attitude_sim.core.batch.episodes import Motion
@@ -171,11 +172,13 @@ class _Flights:
             return [from_flat(row.copy()) for row in np.broadcast_to(rows, (self._count, size))]
         given = {name: np.asarray(values, dtype=float) for name, values in initial.items()}
         return [
-            scenario.state_from(
-                episodes.parameters_of_start(
+            initial_state(
+                scenario.parameters
+                | episodes.parameters_of_start(
                     scenario,
                     {name: row[n] if row.ndim == 2 else row for name, row in given.items()},
-                )
+                ),
+                scenario.plant,
             )
             for n, scenario in enumerate(self._scenarios)
         ]
@@ -184,7 +187,7 @@ class _Flights:
         self, given: Mapping[str, Array], steps: int | None
     ) -> tuple[dict[str, Array], int]:
         """Return commands {name: (N, T, k)}, and T; ValueError where shapes do not fit."""
-        found: dict[str, Array] = {}
+        commands: dict[str, Array] = {}
         for name, values in given.items():
             width = 3 if name in STRIKES else self._commands.width(name)
             if values.ndim not in (2, 3) or values.shape[-1] != width:
@@ -193,14 +196,14 @@ class _Flights:
                     f'(steps, {width}) for all'
                 )
             check_finite(name, values.reshape(-1, *values.shape[-2:]))
-            found[name] = np.broadcast_to(values, (self._count, *values.shape[-2:]))
-        lengths = {name: values.shape[1] for name, values in found.items()}
+            commands[name] = np.broadcast_to(values, (self._count, *values.shape[-2:]))
+        lengths = {name: values.shape[1] for name, values in commands.items()}
         if steps is not None:
             lengths['steps'] = steps
         if len(set(lengths.values())) != 1 or min(lengths.values()) < 1:
             rows = ', '.join(f'{name} {number}' for name, number in lengths.items()) or 'none'
             raise ValueError(f'give one number of steps, 1 or more; there are: {rows}')
-        return found, next(iter(lengths.values()))
+        return commands, next(iter(lengths.values()))
 
     def flown(self, given: dict[str, Array], steps: int, frame: str, every: int) -> Rollout:
         """Fly so many steps under commands {name: (N, T, k)}, and return the Rollout."""
@@ -209,15 +212,15 @@ class _Flights:
         kept, ticks = [batch.now()], [0]
         with Waiting(0.0, steps * step) as waiting:
             for begin in range(0, steps, AT_ONCE):
-                several = range(begin, min(begin + AT_ONCE, steps))
-                some = {name: values[:, begin : several.stop] for name, values in given.items()}
-                rows = self._commands.rows(some, len(several), frame, begin)
-                hits = {name: rows[:, begin : several.stop] for name, rows in strikes.items()}
+                stretch = range(begin, min(begin + AT_ONCE, steps))
+                some = {name: values[:, begin : stretch.stop] for name, values in given.items()}
+                rows = self._commands.rows(some, len(stretch), frame, begin)
+                hits = {name: rows[:, begin : stretch.stop] for name, rows in strikes.items()}
                 motion = batch.flown(rows, hits, frame)
-                whole = [k for k in several if (k + 1) % every == 0 or k + 1 == steps]
+                whole = [k for k in stretch if (k + 1) % every == 0 or k + 1 == steps]
                 kept.append(Motion(*(part[:, np.array(whole) - begin] for part in motion)))
                 ticks += [k + 1 for k in whole]
-                waiting.show(several.stop * step)
+                waiting.show(stretch.stop * step)
         return self._rollout(kept, ticks)
 
     def _rollout(self, kept: list[Motion], ticks: list[int]) -> Rollout:
@@ -243,9 +246,9 @@ class _Flights:
 
     def _sensors(self, readings: Array) -> dict[str, SimpleNamespace]:
         """Return {name: parts} of readings (N, K, any); nan for one without such a sensor."""
-        found: dict[str, dict[str, Array]] = {}
+        sensors: dict[str, dict[str, Array]] = {}
         for kind in self._batch.sensors.kinds:
-            parts = found.setdefault(kind.name, {})
+            parts = sensors.setdefault(kind.name, {})
             for name in kind.layout.widths:
                 values = readings[kind.bodies][:, :, kind.columns][:, :, kind.layout.of(name)]
                 shape = (*readings.shape[:2], values.shape[2])
@@ -254,7 +257,7 @@ class _Flights:
             sensor: SimpleNamespace(**{
                 name: rows[:, :, 0] if rows.shape[2] == 1 else rows for name, rows in parts.items()
             })
-            for sensor, parts in found.items()
+            for sensor, parts in sensors.items()
         }  # fmt: skip
 
 

@@ -206,9 +206,9 @@ def _commanding(
         return None, python_flight.shipped
 
 
-def _has_faults(found: Scenario) -> bool:
+def _has_faults(scenario: Scenario) -> bool:
     """Return whether parts or sensors may break: then a flight is flown in Python."""
-    return bool(found.plant.spacecraft.faults)
+    return bool(scenario.plant.spacecraft.faults)
 
 
 def _flown_before(
@@ -281,15 +281,15 @@ def fly(
 
 
 def _fault_changes(
-    found: Sequence[Scenario], law: Law | Played | None
+    scenarios: Sequence[Scenario], law: Law | Played | None
 ) -> list[tuple[int, int, Plant]]:
     """Return [(tick, number of a spacecraft, its Plant from then on)], the last tick first."""
     faults = getattr(law, 'faults', ())
     changes = [
-        (tick, n, found[n].plant.under(acting))
+        (tick, n, scenarios[n].plant.under(acting))
         for n, own in enumerate(faults)
         for tick, acting in own
-        if found[n].plant.spacecraft.coupled
+        if scenarios[n].plant.spacecraft.coupled
     ]
     return sorted(changes, key=lambda change: change[:2], reverse=True)
 

@@ -84,16 +84,6 @@ class Scenario:
         except ValueError as error:
             raise ScenarioError(_said_at_start(str(error), self.placed)) from None
 
-    def state_from(self, given: Mapping[str, Any]) -> State:
-        """Return the State at the start with some parameters of the start changed.
-
-        given: {name: value} of `initial.…` and `wheel.NAME.initial_speed`, checked already
-        Raises ParameterError where the body would turn too fast.
-        """
-        from spacecraft_attitude_sim.configuration.scenario_results import initial_state
-
-        return initial_state({**self.parameters, **given}, self.plant)
-
     def with_contact(self, given: Mapping[str, Any]) -> Scenario:
         """Return the Scenario with some contact parameters changed; the surface stays.
 

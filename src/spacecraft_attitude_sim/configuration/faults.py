@@ -88,7 +88,7 @@ def faults(
     groups = {part.group: part for part in aboard}
     wheels = groups['wheels'].names if 'wheels' in groups else ()  # type: ignore[attr-defined]
     quantities = quantities_of(values['faults'], wheels, orbiting)
-    several = []
+    described = []
     for name, prefix, own in each_part(values, NAMED[0]):
         fault = _fault(name, prefix, own, groups, suite)
         if own['when']:
@@ -99,13 +99,13 @@ def faults(
         at, lasts = own['at'], own['duration']
         if 0.0 > at > -1.0:
             raise ParameterError(f'{prefix}at is {at:g} s; give 0 or more, or -1 for no such time')
-        several.append(
+        described.append(
             fault._replace(
                 begins=ticks.covering(at) if at >= 0.0 else NEVER, lasts=ticks.covering(lasts),
                 forced=own[FORCE],
             )
         )  # fmt: skip
-    return tuple(several)
+    return tuple(described)
 
 
 def forced_in(parameter: str) -> str:

@@ -73,7 +73,7 @@ def _turn(q: VectorLike) -> str:
     axis = axis / np.linalg.norm(axis) * (1.0 if q[0] >= 0.0 else -1.0)
     from spacecraft_attitude_sim.core.mathematics import attitude_forms
 
-    words = attitude_forms.in_words(attitude_forms.read('quaternion', q).rotation)
+    words = attitude_forms.in_words(attitude_forms.read('quaternion', list(q)).rotation)
     told = f' ({words})' if words else ''
     return f'rotated by {math.degrees(angle):.6g} deg about {vector(axis)}{told}'
 

@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.api import scenarios as front
 from spacecraft_attitude_sim.api.waiting import Waiting
 from spacecraft_attitude_sim.campaigns import distributions
 from spacecraft_attitude_sim.configuration.scenario import Scenario
+from spacecraft_attitude_sim.configuration.scenario_results import initial_state
 from spacecraft_attitude_sim.core.batch.loop import COMMANDS
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.flight import episodes as flights
@@ -134,7 +135,8 @@ class Episodes:
         states = []
         for k, n in enumerate(which.tolist()):
             start = {name: values[k] for name, values in drawn}
-            states.append(self.scenarios[n].state_from(start))
+            scenario = self.scenarios[n]
+            states.append(initial_state(scenario.parameters | start, scenario.plant))
             self._starts[n] = start | {'seed': int(seeds[k])}
         self._batch.begin_again(which, *flights.flat_states(states), seeds)
 

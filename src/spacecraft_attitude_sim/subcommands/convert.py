@@ -81,8 +81,8 @@ def convert_attitude(options: argparse.Namespace, ros_arguments: list[str]) -> i
         print(_mountings())
         return 0
     try:
-        found = _read(options)
-        rotation = found.rotation.inv() if options.inverse else found.rotation
+        given = _read(options)
+        rotation = given.rotation.inv() if options.inverse else given.rotation
         forms = _forms(rotation, options.sequence, degrees=not options.radians)
     except ValueError as error:
         raise CommandError(str(error)) from None
@@ -92,8 +92,8 @@ def convert_attitude(options: argparse.Namespace, ros_arguments: list[str]) -> i
     if options.to:
         print(_numbers(forms[options.to].ravel()))
         return 0
-    if found.off > 1e-6:
-        print(f'what you give is off a rotation by {found.off:.2g}; the nearest one is shown')
+    if given.off > 1e-6:
+        print(f'what you give is off a rotation by {given.off:.2g}; the nearest one is shown')
     unique = attitude_forms.euler(rotation, options.sequence)[1]
     print(_table(rotation, forms, options, unique))
     return 0

@@ -139,8 +139,8 @@ def mounting(words: str) -> Rotation:
         pairs.append((AXES[match[1]], AXES[match[2]]))
     if len(pairs) == 1:
         own, other = pairs[0]
-        found = [r for r in aligned_rotations() if np.array_equal(_whole(r) @ own, other)]
-        listed = '; '.join(in_words(one) for one in found)
+        left = [r for r in aligned_rotations() if np.array_equal(_whole(r) @ own, other)]
+        listed = '; '.join(in_words(rotation) for rotation in left)
         raise ValueError(f'{plain!r} leaves a turn about that axis; there are: {listed}')
     for rotation in aligned_rotations():
         matrix = _whole(rotation)
@@ -151,14 +151,14 @@ def mounting(words: str) -> Rotation:
 
 def aligned_rotations() -> list[Rotation]:
     """Return the 24 rotations that turn each axis into an axis."""
-    found = []
+    rotations = []
     for columns in itertools.permutations(range(3)):
         for signs in itertools.product((1.0, -1.0), repeat=3):
             matrix = np.zeros((3, 3))
             matrix[columns, range(3)] = signs
             if np.linalg.det(matrix) > 0.0:
-                found.append(Rotation.from_matrix(matrix))
-    return found
+                rotations.append(Rotation.from_matrix(matrix))
+    return rotations
 
 
 def boresights() -> list[tuple[str, Rotation]]:
