@@ -505,6 +505,16 @@ def test_a_reset_forgets_what_has_broken():
     assert [change.begins for change in schedule.changes] == [False]
 
 
+def test_a_controller_in_python_goes_on_after_a_silent_imu():
+    base = scenario.load(scenario.find('cubesat_wheel_stuck'))
+    # Longer than a gap after which a reading is doubted where there is no clock.
+    silent = a_fault('imu', 'silent', at=0.5, duration=62.0) | {'tick_rate': 2.0}
+    flight = after(Flight(scenario.changed(base, silent, 'test')), 2 * 62 + 1)
+    assert not flight.instant.inputs.wheel_torque.any()  # held no longer than command_timeout
+    after(flight, 2)
+    assert flight.instant.inputs.wheel_torque.any()
+
+
 # --- in a campaign -------------------------------------------------------------------------------
 
 

@@ -78,7 +78,8 @@ class OnboardController:
         if reading:
             if self._guidance:
                 self._guidance.guide(self._loop, instant.stamp)
-            answer = self._loop.answer(reading)
+            # With the time, as a node has it: after a silence of the IMU it is not doubted.
+            answer = self._loop.answer(reading, instant.stamp or None)
             assert answer is not None, 'each instant comes once, in order'
             if self.mission:
                 error_B = orders.pointing_error(reading, answer, self._loop.settings.q_BS)
