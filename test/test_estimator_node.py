@@ -6,17 +6,19 @@ import csv
 import dataclasses
 import json
 import math
+from types import SimpleNamespace
 
 import bags
 import numpy as np
 import pytest
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Quaternion, Vector3, Vector3Stamped
 from PIL import Image
 from processes import printed
 from rclpy.parameter import Parameter
 from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
-from sensor_msgs.msg import Imu
+from sensor_msgs.msg import Illuminance, Imu, MagneticField
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
@@ -28,12 +30,14 @@ from spacecraft_attitude_sim.configuration import (
     untrusted_scenario,
 )
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core.estimation.replay import CELL
 from spacecraft_attitude_sim.core.estimation.settings import Estimate, Judgement
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import merit_report
 from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.nodes.attitude_estimator import estimator_messages
 from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
+from spacecraft_attitude_sim.nodes.messages.sensor_messages import NOT_MEASURED
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.recording import history, merit_table
 from spacecraft_attitude_sim.recording.errors import CampaignError
@@ -259,6 +263,99 @@ def test_merits_are_drawn_and_written(merits, tmp_path):
     )
     with pytest.raises(KeyError, match="no merit 'ape_x_99'; did you mean 'ape_x_997'"):
         found['ape_x_99']
+
+
+def published_by(node, monkeypatch):
+    """Return the list in which all that a node publishes will be: (topic, message)."""
+    sent: list = []
+    monkeypatch.setattr(
+        node, '_publish', lambda where, what: sent.append((where.topic_name, what))
+    )
+    return sent
+
+
+def test_each_tick_brings_its_estimate_and_a_missed_one_comes_again(ros, monkeypatch):
+    given = {
+        'star_tracker.enabled': True, 'star_tracker.cross_boresight_noise': 20.0,
+        'imu.gyroscope.angle_random_walk': [1.0], 'imu.orientation': [0.0, 0.0, 0.6, 0.8],
+    }  # fmt: skip
+    node = ros.add(AttitudeEstimatorNode(given))
+    sent, told = published_by(node, monkeypatch), []
+    node.heard_by.append(told.append)
+    node._on_repeat(-1)  # nothing has been estimated
+    unread = {'readings of gyroscope': '', 'readings of star_tracker': ''}
+    expected = DiagnosticStatus.WARN, 'no reading of the gyroscope yet'
+    assert node._status()[1:] == (*expected, {'times begun anew': 0, **unread})
+    for time in (1.0, 1.5, 2.0):
+        stamp = round(1e9 * time)
+        header = conversions.header_to_ros(stamp, 'gyroscope')
+        raw = Imu(header=header)
+        raw.linear_acceleration.x, raw.linear_acceleration_covariance[4] = 5.0, 7.0
+        stars = Imu(header=header, orientation=conversions.quaternion_to_ros((0.8, 0.6, 0, 0)))
+        del sent[:]
+        node._on_tick(stamp, {'imu/data_raw': raw, 'star_tracker/attitude': stars})
+        assert told[-1].time_ns == stamp
+    names = {where.removeprefix('/estimate/') for where, _ in sent}
+    assert names == {'attitude', 'gyroscope_bias', 'innovations', 'nis'}
+    assert {m.header.frame_id for _, m in sent} == {'gyroscope'}
+    assert {conversions.nanoseconds_from_ros(m.header.stamp) for _, m in sent} == {2 * 10**9}
+    last = dict(sent)['/estimate/attitude']
+    assert (last.linear_acceleration, last.linear_acceleration_covariance[4]) == (
+        raw.linear_acceleration, 7.0
+    )  # fmt: skip
+    del sent[:]
+    node._on_repeat(1_500_000_000)
+    assert not sent
+    node._on_repeat(2 * 10**9)
+    assert sent == [('/estimate/attitude', last)]
+    level, text, values = node._status()[1:]
+    assert (level, text) == (DiagnosticStatus.OK, 'the attitude is known')
+    sigma = [float(one) for one in values['attitude 1 sigma [rad]'].split(', ')]
+    assert sigma == pytest.approx(list(told[-1].sigma), rel=5e-3)
+    assert values['readings of gyroscope'] == '3 taken'
+    assert values['readings of star_tracker'] == '1 used to begin, 2 taken'
+    del sent[:]
+    node._on_tick(2_500_000_000, {'star_tracker/attitude': stars})  # no gyroscope: no attitude
+    assert '/estimate/attitude' not in dict(sent)
+    begun: list = []
+    monkeypatch.setattr(node.estimator, 'restart', lambda: begun.append('anew'))
+    for stamp in (2_500_000_000, 2_400_000_000):  # the later one is another run
+        assert not begun
+        node._on_tick(stamp, {'imu/data_raw': raw})
+    assert begun == ['anew']
+
+
+@pytest.mark.parametrize(
+    ('topic', 'message', 'expected'),
+    [
+        ('imu/data_raw', Imu(angular_velocity=Vector3(x=1.0, y=2.0, z=3.0)), (1.0, 2.0, 3.0)),
+        ('imu/data_raw', Imu(angular_velocity_covariance=NOT_MEASURED), (math.nan,) * 3),
+        ('star_tracker/attitude', Imu(orientation=Quaternion(x=2.0, y=3.0, z=4.0, w=1.0)),
+         (1.0, 2.0, 3.0, 4.0)),
+        ('star_tracker/attitude', Imu(orientation_covariance=NOT_MEASURED), (math.nan,) * 4),
+        ('imu/mag', MagneticField(magnetic_field=Vector3(x=1.0, y=2.0, z=3.0)), (1.0, 2.0, 3.0)),
+        ('sun_sensor/s/direction', Vector3Stamped(vector=Vector3(x=1.0, y=2.0, z=3.0)),
+         (1.0, 2.0, 3.0)),
+        ('horizon_sensor/nadir', Vector3Stamped(vector=Vector3(x=1.0, y=2.0, z=3.0)),
+         (1.0, 2.0, 3.0)),
+        ('sun_sensor/c/illuminance', Illuminance(illuminance=5.0), (5.0,)),
+    ],
+)  # fmt: skip
+def test_a_message_is_a_reading_of_its_sensor(topic, message, expected):
+    kinds = {
+        'star_tracker': None, 'magnetometer': None, 'horizon_sensor': None, 'sun_sensor/s': None,
+        'sun_sensor/c': CELL,
+    }  # fmt: skip
+    sensors = {name: SimpleNamespace(kind=kind) for name, kind in kinds.items()}
+    found = estimator_messages.sources(SimpleNamespace(sensors=sensors))
+    assert len(found) == len(kinds) + 1
+    assert isinstance(message, found[topic].kind)
+    message.header.stamp = conversions.time_from_nanoseconds(1_250_000_000)
+    reading = found[topic].reading(message)
+    names = {'imu/data_raw': 'gyroscope', 'imu/mag': 'magnetometer'}
+    assert reading.sensor == names.get(topic, topic.rpartition('/')[0])
+    assert reading.time_ns == 1_250_000_000
+    assert tuple(reading.values) == pytest.approx(expected, nan_ok=True)
 
 
 class Bench:

@@ -10,7 +10,7 @@ import bags
 import numpy as np
 import pytest
 from conftest import ROOT
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import AccelStamped, PoseStamped
 from nav_msgs.msg import Odometry
 from processes import printed
@@ -24,10 +24,13 @@ from spacecraft_attitude_sim.configuration import attitude_guidance as configura
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mission.mode_machine import Decision
+from spacecraft_attitude_sim.core.mission.table import Order
 from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.flight.onboard_guidance import OnboardGuidance
 from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
 from spacecraft_attitude_sim.nodes.attitude_guidance.node import AttitudeGuidanceNode
+from spacecraft_attitude_sim.nodes.mission_modes import mission_messages
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 SCENARIO = 'cubesat_3u_target_pass'
@@ -118,6 +121,76 @@ def test_without_the_acceleration_the_same_slew_lags(base, monkeypatch):
     monkeypatch.setattr(OnboardGuidance, 'guide', without)
     assert with_it < 0.1
     assert flown() == approx(0.57, abs=0.05)
+
+
+def imu_at(time):
+    return Imu(header=conversions.header_to_ros(round(1e9 * time), 'imu_link'))
+
+
+def noted(node, monkeypatch):
+    """Return the list in which all that a node publishes and begins anew will be."""
+    sent: list = []
+    publish = lambda where, what: sent.append((where.topic_name, what))  # noqa: E731
+    monkeypatch.setattr(node, '_publish', publish)
+    monkeypatch.setattr(node.guidance, 'restart', lambda: sent.append('anew'))
+    return sent
+
+
+TOPICS = ['/reference/acceleration', '/reference/odometry', '/guidance/profile']
+
+
+def test_imu_data_are_answered_with_the_reference_of_their_time(ros, monkeypatch):
+    node = ros.add(AttitudeGuidanceNode(ORBIT))
+    sent = noted(node, monkeypatch)
+    node._on_imu(imu_at(-1.0))
+    assert not sent
+    node._on_imu(imu_at(100.0))
+    assert [topic for topic, _ in sent] == TOPICS
+    acceleration, odometry, status = (message for _, message in sent)
+    for message, frame in ((acceleration, 'reference'), (odometry, 'world'), (status, 'world')):
+        assert message.header == conversions.header_to_ros(100 * 10**9, frame)
+    assert odometry.child_frame_id == 'reference'
+    found, expected = guidance_messages.reference_of(odometry, acceleration), node.guidance.at(100)
+    assert np.array_equal(found.flat(), expected.flat())
+    assert np.array_equal(node.reference_at(100 * 10**9), expected.q_WR)
+    told = status.status[0]
+    assert (told.name, told.message, told.values[0].value) == ('nadir', 'tracking', '0.000')
+    node._on_imu(imu_at(100.0))
+    assert sent[3:] == sent[:3]  # again, for a simulator that misses it
+    node._on_command(String(data='200.0 sun'))
+    node._on_command(String(data='up'))
+    node._on_imu(imu_at(210.0))
+    told = sent[-1][1].status[0]
+    left = float(told.values[0].value)
+    assert (told.name, told.message) == ('sun', 'slewing') and left > 20.0
+    _, level, text, values = node._report()
+    assert (level, text) == (DiagnosticStatus.OK, 'sun')
+    assert values == {
+        'profile': 'sun', 'time to the end of the slew [s]': f'{left:.1f}', 'changes refused': 1,
+    }  # fmt: skip
+    node.guidance.problem = 'waits'
+    assert node._report()[1:3] == (DiagnosticStatus.WARN, 'waits')
+    assert 'anew' not in sent
+    node._on_imu(imu_at(209.9))
+    assert sent.count('anew') == 1  # another run
+
+
+def test_imu_data_wait_for_the_order_of_their_time(ros, monkeypatch):
+    node = ros.add(AttitudeGuidanceNode(ORBIT | {configuration.MISSION: True}))
+    sent = noted(node, monkeypatch)
+    node._on_imu(imu_at(100.0))
+    assert not sent
+    for time, profile in ((99.0, 'nadir'), (100.0, 'sun')):
+        order = Order('a', 'pointing', profile, True)
+        stamp = round(1e9 * time)
+        node._on_order(mission_messages.command(Decision(stamp, order, stamp, '', '')))
+        assert bool(sent) == (time == 100.0)
+    assert [topic for topic, _ in sent] == TOPICS
+    assert sent[-1][1].status[0].name == 'sun'
+    node._on_order(mission_messages.command(Decision(stamp, order, stamp, '', '')))
+    assert len(sent) == 3  # nothing waits any more
+    node._on_order(DiagnosticArray())
+    assert node.refused == 1 and not node.mishaps
 
 
 class Bench:
