@@ -206,7 +206,7 @@ REACHED = {
     'nodes/markers/body_markers': 'user_mesh markers marker_shapes',
     'nodes/simulator/run_member': 'run_member',
     'nodes/simulator/standard_services': 'entity_state',
-    'nodes/simulator/driver': 'formation simulator_node time lockstep',
+    'nodes/simulator/driver': 'driver formation simulator_node time lockstep',
     'nodes/simulator/long_tick_watch': 'limits bad_weather',
     'nodes/simulator/lockstep': 'lockstep sources command_topics formation',
     'nodes/simulator/publications': 'simulator_node contact_node',

@@ -189,6 +189,9 @@ class Master(MasterDriver):
             get_namespace=lambda: '/a', streams=[], publish_instant=lambda: self.done.append('a')
         )]  # fmt: skip
 
+    def flush(self):  # noqa: D102 (that of Driver)
+        self.done.append('flushed')
+
     def _advance(self):
         self.run.take_tick()
         self.publish()
@@ -215,7 +218,7 @@ def test_the_master_tells_the_end_and_waits_until_it_is_heard(followers, monkeyp
     driver.run.complete()
     driver.finish()
     assert [one.state for one in followers.said] == [shared_clock.COMPLETED]
-    assert waited == [LONGEST_FLUSH]
+    assert waited == [LONGEST_FLUSH] and driver.done == ['flushed']
 
 
 @pytest.mark.parametrize(('wanted', 'elsewhere'), [(['a', 'b', 'c'], ['b', 'c']), (['a'], None)])

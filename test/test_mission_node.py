@@ -16,7 +16,7 @@ from geometry_msgs.msg import Vector3Stamped
 from processes import printed
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from sensor_msgs.msg import Imu, JointState
+from sensor_msgs.msg import Illuminance, Imu, JointState, MagneticField
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
@@ -327,6 +327,37 @@ def test_a_stamp_is_believed_if_it_follows_another_or_is_confirmed(ros):
     node._waiting.clear()
     node.decision = SimpleNamespace(time_ns=2 * far)
     assert not node._is_odd(2 * far) and node._is_odd(2 * far - 1)
+
+
+def test_what_a_message_says_is_known_with_its_unit():
+    asked = {'sun_sensors': ['s'], 'sun_cells': ['c'], 'wheels': ['w']}
+    values = configuration.checked(TABLE | asked)
+    found, known = mission_messages.sources(values), configuration.knowledge(values)
+    assert found.keys() == {
+        'imu/data', 'imu/mag', 'sun_sensor/s/direction', 'sun_sensor/c/illuminance',
+        'joint_states',
+    }  # fmt: skip
+    imu = imu_at(1.0, 0.25)
+    imu.orientation_covariance[[0, 4, 8]] = np.radians((0.1, 0.3, 0.2)) ** 2
+    up = conversions.vector3_to_ros((0.0, 0.0, 1.0))
+    wheels = JointState(name=['v', 'w'], velocity=[9.0, -30.0])
+    for topic, message in (
+        ('imu/data', imu), ('imu/mag', MagneticField()),
+        ('sun_sensor/s/direction', Vector3Stamped(vector=up)),
+        ('sun_sensor/c/illuminance', Illuminance(illuminance=700.0)), ('joint_states', wheels),
+    ):  # fmt: skip
+        assert isinstance(message, found[topic].kind)
+        found[topic].take(known, 10**9, message)
+    told = known.values(10**9)
+    expected = {
+        'rate': 0.25, 'attitude_known': 1.0, 'attitude_sigma': 0.3, 'sun_seen': 1.0,
+        'illuminance': 700.0, 'wheel_momentum': 3e-4, 'wheel_speed': 30.0,
+    }  # fmt: skip
+    assert {name: told[name] for name in expected} == pytest.approx(expected)
+    imu.orientation_covariance[0] = imu.angular_velocity_covariance[0] = -1.0  # not measured
+    found['imu/data'].take(known, 2 * 10**9, imu)
+    told = known.values(2 * 10**9)
+    assert told['attitude_known'] == 0.0 and math.isnan(told['rate'])
 
 
 def test_an_order_is_what_its_message_says():
