@@ -250,3 +250,90 @@ def test_a_managed_node_has_no_followers_in_other_processes(names, elsewhere):
             node._configure()
         assert not node.configured and not told
     assert begun == [None, 'driver']  # the first makes it, the others join
+
+
+def test_steps_by_hand_end_with_the_run_and_say_why(now):
+    driver = running(now, tick=5)
+    with pytest.raises(NotNowError, match='running; call ~/pause first'):
+        driver.step(1)
+    driver.pause()
+    assert driver._timer.timer_period_ns == LONGEST_PERIOD_NS
+    driver.step(3)
+    assert driver.done == ['tick 6', 'tick 7', 'tick 8']
+    plain = driver._advance
+
+    def advance():
+        plain()
+        if driver.run.tick == 10:
+            driver.run.fail('too fast')
+
+    driver._advance = advance
+    with pytest.raises(NotNowError, match='^not stepped further: too fast$'):
+        driver.step(5)
+    assert driver.run.tick == 10
+    ended = running(now, duration=1.0, tick=31)
+    ended.pause()
+    with pytest.raises(NotNowError, match='the run is over'):
+        ended.step(3)
+    assert ended.run.tick == 32
+
+
+def test_a_long_tick_is_told_once_and_status_meanwhile(now):
+    late = []
+    driver = running(now)
+    driver._begun, driver._took = None, 0.0
+    one = driver.spacecraft[0]
+    one.turning = lambda: (12.5, 7)
+    one.diagnostics = SimpleNamespace(publish_if_late=lambda: late.append(now[0]))
+    assert driver.long_tick() == '' and driver.look(False) is False
+    said = 'rotates at 12.5 rad/s, 7 sub-steps per tick'
+    driver._begun = now[0]
+    for seconds, told, long in ((0.9, False, False), (1.1, False, True), (2.0, True, True)):
+        now[0] = driver._begun + seconds
+        assert driver.look(told) is long
+    assert driver.done == [f'a tick takes 1.1 s or more: {said}']
+    assert len(late) == 4
+    driver._begun, driver._took = None, 3.0  # the last one
+    assert driver.long_tick() == f'a tick takes 3.0 s or more: {said}'
+    driver._begun = now[0] - 1.5
+    assert driver.long_tick().startswith('a tick takes 3.0 s')
+    driver._begun = None
+    driver.change_rate(0.1)  # a tick of 0.31 s may take ten times as much
+    assert driver.long_tick() == ''
+    driver._took = 3.2
+    assert driver.long_tick()
+    driver.spacecraft.append(SimpleNamespace(source='b', turning=lambda: (0.5, 1)))
+    assert driver.long_tick().endswith(f'a: {said}; b: rotates at 0.5 rad/s, 1 sub-steps per tick')
+
+
+def test_an_error_in_a_callback_ends_the_run_with_a_word(now):
+    for error, words in (
+        (OSError(28, 'No space left on device'),
+         'No space left on device; the last row of the table may be incomplete'),
+        (ValueError('wrong'), 'internal error: ValueError: wrong'),
+    ):  # fmt: skip
+        driver = running(now)
+        driver._node.get_logger = lambda: SimpleNamespace(error=driver.done.append)  # noqa: B023 (called at once)
+
+        def fail(error=error):
+            raise error
+
+        driver._guarded(fail)
+        assert driver.run.failure == words
+        traced = ''.join(driver.done)
+        assert ('ValueError: wrong' in traced) == (not isinstance(error, OSError))
+
+
+def test_a_change_that_is_of_the_run_reaches_each_spacecraft_once():
+    driver, changed = object.__new__(Driver), []
+
+    def craft(name, rate):
+        return SimpleNamespace(
+            value={'real_time_factor': rate}.get,
+            set_parameters=lambda c: changed.append((name, c)),
+        )
+
+    driver.spacecraft = [craft('a', 2.0), craft('b', 1.0)]
+    change = SimpleNamespace(name='real_time_factor', value=2.0)
+    driver.share(change)
+    assert changed == [('b', [change])]
