@@ -183,12 +183,14 @@ def test_the_one_entity_is_found_by_its_name(monkeypatch):
             bounds=SimpleNamespace(type=bounds),
         )  # fmt: skip
         answer = desk.ask('get_entities', filters=filters)
-        return answer.result.result, answer.entities
+        return answer.result.result, answer.entities, getattr(answer.result, 'error_message', '')
 
     for text, there in (('', True), ('b.s', True), ('[[:lower:]]+', True), ('bu', False)):
-        assert entities(text) == (OK, ['bus'] if there else [])
+        assert entities(text)[:2] == (OK, ['bus'] if there else [])
     for other in ({'categories': (1,)}, {'tags': ('a',)}, {'bounds': 1}):
-        assert entities(**other)[0] == UNSUPPORTED
+        result, _, words = entities(**other)
+        assert result == UNSUPPORTED
+        assert f'filters.{next(iter(other))} is not supported; leave it empty' in words
     assert entities('(')[0] == FAILED
     assert desk.ask('get_entity_state', entity='bus').state.pose.position.x == 0.0
     assert desk.ask('get_entity_state', entity='base_link').result.result == NOT_FOUND

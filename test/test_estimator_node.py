@@ -314,6 +314,9 @@ def test_each_tick_brings_its_estimate_and_a_missed_one_comes_again(ros, monkeyp
     assert sigma == pytest.approx(list(told[-1].sigma), rel=5e-3)
     assert values['readings of gyroscope'] == '3 taken'
     assert values['readings of star_tracker'] == '1 used to begin, 2 taken'
+    assert node._of_field_bias() is None
+    node._settings = SimpleNamespace(field_bias_sigma=1e-6)
+    assert node._of_field_bias().topic_name == '/estimate/magnetometer_bias'
     del sent[:]
     node._on_tick(2_500_000_000, {'star_tracker/attitude': stars})  # no gyroscope: no attitude
     assert '/estimate/attitude' not in dict(sent)

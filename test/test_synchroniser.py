@@ -172,3 +172,14 @@ def test_a_tick_that_is_asked_for_again_is_told_apart_and_a_new_run_is_not_old()
     network.hear('gyro', 0)
     network.complete(0, gyro=0)
     assert [stamp for stamp, _ in network.ticks] == [7 * TICK_NS, 0]
+
+
+def test_what_an_earlier_run_still_waited_for_does_not_hold_up_a_new_one():
+    network = Network()
+    network.complete(7 * TICK_NS, gyro=0, stars=0)
+    network.hear('gyro', 7 * TICK_NS)
+    for tick in (0, 1):
+        network.hear('gyro', tick * TICK_NS)
+        network.complete(tick * TICK_NS, gyro=0)
+    assert [stamp for stamp, _ in network.ticks] == [0, TICK_NS]
+    assert network.synchroniser.lost == 0 and not network.repeats
