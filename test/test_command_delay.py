@@ -85,5 +85,7 @@ def test_the_delay_moves_the_margins_as_a_later_measurement_does():
     lost = plain.margins[0].crossover * 0.0625
     assert found.margins[0].phase == pytest.approx(plain.margins[0].phase - lost, abs=1e-9)
     assert found.margins[0].delay == pytest.approx(plain.margins[0].delay - 0.0625, rel=1e-9)
+    assert 'controller_delay 0.05 s in whole intervals, as it flies' in str(found)
     exact = sas.design('cubesat_pointing', changes, delay=0.05)
     assert exact.case.delay == 0.05
+    assert 'delay 0.05 s\n' in str(exact)

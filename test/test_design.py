@@ -177,6 +177,58 @@ def test_the_linear_law_is_the_derivative_of_the_law(ruled, gyroscopic):
     assert law.gain == pytest.approx(np.array(columns).T, rel=1e-7, abs=1e-10)
 
 
+def test_a_controller_that_errs_about_its_imu_sees_the_body_turned():
+    """The derivative of the torque that answers an IMU mounted otherwise than believed."""
+    mounted = {'imu.orientation': [0.9, 0.3, -0.1, 0.3], 'attitude_controller.reference.attitude':
+               [0.5, 0.5, -0.5, 0.5]}  # fmt: skip
+    q_BS = np.array(mounted['imu.orientation'])
+    mounted['imu.orientation'] = (q_BS / np.linalg.norm(q_BS)).tolist()
+    loop = sas.design('cubesat_pointing', mounted)
+    own = controller.settings(sas.load('cubesat_pointing', parameters=mounted).controller)
+    reference = control_law.Reference(np.array((0.5, 0.5, -0.5, 0.5)), STILL, STILL)
+
+    def torque(change):
+        q_WB = loop.case.point.q_WB
+        if np.any(change[:3]):
+            q_WB = turned(q_WB, change[:3])
+        q_WS = rotations.compose(q_WB, mounted['imu.orientation'])
+        omega_S = ROTATE(rotations.conjugate(mounted['imu.orientation']), change[3:])
+        answer, _, _ = control_law.torque_from_imu(
+            own.gains.flat(), reference.flat(), own.q_BS, q_WS, omega_S, control_law.UNDECIDED
+        )
+        return np.array(answer)
+
+    assert np.abs(torque(np.zeros(6))).max() < 1e-15  # it believes to be on its target
+    step = 1e-4
+    columns = [(torque(step * e) - torque(-step * e)) / (2.0 * step) for e in np.eye(6)]
+    assert loop.loop.law.asked == pytest.approx(np.array(columns).T, rel=1e-6, abs=1e-10)
+    turn = np.degrees(np.arccos((np.trace(loop.case.measured.turn) - 1.0) / 2.0))
+    assert turn == pytest.approx(2.0 * np.degrees(np.arccos(0.9)), rel=1e-6)
+
+
+def test_a_controller_that_damps_rates_has_no_gain_of_attitude():
+    loop = sas.design('cubesat_pointing', {'attitude_controller.mode': 'rate_damping'})
+    assert not loop.loop.law.gain[:, :3].any()
+    assert loop.stable
+    assert loop.margins[0].phase_deg == pytest.approx(90.0, abs=1.0)  # an integrator and a hold
+
+
+def test_pointing_to_the_nadir_is_linear_about_the_rate_of_the_orbit():
+    """Of a loop a hundred times faster than the orbit the margins are as at rest, within 1 %."""
+    changes = {'attitude_controller.schedule.times': [], 'attitude_controller.schedule.modes': [],
+               'attitude_controller.desaturation_rate': 0.0}  # fmt: skip
+    down, sun = (
+        sas.design('cubesat_3u_leo', changes | {'attitude_controller.mode': mode})
+        for mode in ('nadir_pointing', 'sun_pointing')
+    )
+    assert np.linalg.norm(down.case.point.omega_B) == pytest.approx(1.1068e-3, rel=2e-3)
+    assert not sun.case.point.omega_B.any()
+    for own, other in zip(down.margins, sun.margins, strict=True):
+        assert own.crossover == pytest.approx(other.crossover, rel=0.01)
+        assert own.phase == pytest.approx(other.phase, rel=0.01)
+    assert down.stable and sun.stable
+
+
 # --- what the simulator flies ------------------------------------------------------------------
 
 MOVED = np.random.default_rng(3).normal(size=27)
@@ -195,7 +247,8 @@ def turned(q, theta):
 def everything(size):
     """Return a scenario with all that moves, displaced and moving by `size` times MOVED.
 
-    The wheels' torques balance their friction: it is at rest where nothing is displaced.
+    The wheels' torques balance their friction, and two thrusters each other: it is at rest where
+    nothing is displaced.
     """
     move = size * MOVED
     a, b, da, db = move[14:18]
@@ -229,8 +282,13 @@ def everything(size):
             'direction': rod.tolist(), 'rate': np.cross(rod, swing).tolist()},
         'slugs': ['oil'],
         'slug.oil': {'inertia': 0.5, 'damping': 0.1, 'rate': move[18:21].tolist()},
-        'wheels': [*AXES],
+        'wheels': [*AXES], 'thrusters': ['up', 'down'],
     }  # fmt: skip
+    for name, way in (('up', 1.0), ('down', -1.0)):
+        values[f'thruster.{name}'] = {
+            'position': [0.3, -0.2, 0.5], 'direction': [0.6 * way, 0.0, 0.8 * way],
+            'max_force': 5.0, 'rise_time': 0.4, 'fall_time': 0.4,
+        }  # fmt: skip
     for k, (name, axis) in enumerate(AXES.items()):
         values[f'wheel.{name}'] = {
             'axis': axis, 'inertia': 0.05 + 0.01 * k, 'max_torque': 10.0,
@@ -242,7 +300,9 @@ def everything(size):
 
 
 def commands_at(tick):
-    return np.array((math.sin(tick), math.cos(2.0 * tick), math.sin(0.3 * tick)))
+    """Return changes of the torques of three wheels, and of the forces of two thrusters."""
+    waves = math.sin(tick), math.cos(2.0 * tick), math.sin(0.3 * tick)
+    return np.array((*waves, 3.0 * math.sin(0.7 * tick), 2.0 * math.cos(0.9 * tick)))
 
 
 def flown(size):
@@ -258,8 +318,9 @@ def flown(size):
         rows.append(np.concatenate(
             (theta, craft.angular_velocity_B(state), craft.wheel_speeds(state), inside)
         ))  # fmt: skip
-        torques = DRAG * SPEEDS + size * commands_at(tick)
-        instant = next_instant(scenario.plant, instant, Inputs(wheel_torque=torques))
+        torques, forces = np.split(size * commands_at(tick), (3,))
+        inputs = Inputs(wheel_torque=DRAG * SPEEDS + torques, thrust=1.0 + forces)
+        instant = next_instant(scenario.plant, instant, inputs)
     return np.array(rows)
 
 
@@ -287,7 +348,7 @@ def start_of(model, plant):
 
 
 def test_the_linear_plant_moves_as_the_simulator_flies():
-    """All that moves inside, wheels with lag, dead time and friction, their momentum, at once.
+    """All that moves inside, wheels with lag, dead time and friction, thrusters, at once.
 
     Half the difference of two flights displaced one way and the other, by 1e-4: it differs from
     the linear motion by the third order, 1e-8, and by rounding, 1e-16/1e-4 a tick.
@@ -296,7 +357,9 @@ def test_the_linear_plant_moves_as_the_simulator_flies():
     plant = linear_plant.linearised(scenario.plant, Point(Q_WR, STILL, SPEEDS, STILL))
     model = sampled(plant.system, TICK, plant.delays).state_space()
     inputs = np.zeros((COUNT, len(model.inputs)))
-    columns = [model.inputs.index(f'wheel.{name}.torque [N m]') for name in AXES]
+    names = [f'wheel.{name}.torque [N m]' for name in AXES]
+    names += [f'thruster.{name}.force [N]' for name in ('up', 'down')]
+    columns = [model.inputs.index(name) for name in names]
     inputs[:, columns] = [commands_at(tick) for tick in range(COUNT)]
     moved = [f'{name} [{unit}]' for name, unit in
              zip(plant.inside.names[:4], plant.inside.units, strict=False)]  # fmt: skip

@@ -125,6 +125,21 @@ def test_parts_that_are_not_linear_are_refused_by_name(changes, words):
         sas.design(scenario(**changes))
 
 
+def test_thrusters_that_push_unevenly_are_refused():
+    """Proportional ones fly, but for one that gives less torque than its opposite."""
+    names = sas.load('thruster_limit_cycle').parameters['thrusters']
+    even = {f'thruster.{name}.period': 0.0 for name in names}
+    found = sas.design('thruster_limit_cycle', even)
+    assert found.left_out == ('limits of torque, rate, speed and power',)
+    assert found.margins[0].crossover == pytest.approx(0.473, rel=1e-3)
+    uneven = even | {'thruster.yaw_up.position': [-0.05, 0.0, 0.0]}
+    with pytest.raises(sas.ScenarioError, match='opposite ones give forces or torques that are'):
+        sas.design('thruster_limit_cycle', uneven)
+    slow = even | {'thruster.yaw_up.rise_time': 0.1}
+    with pytest.raises(sas.ScenarioError, match='thruster.yaw_up.rise_time: differs from fall'):
+        sas.design('thruster_limit_cycle', slow)
+
+
 def test_what_is_left_out_is_told():
     found = sas.design(scenario(**{'wheel.x.friction.coulomb': 1e-3}), linear_only=True)
     assert found.left_out[0].startswith('wheel.x.friction: Coulomb friction at 0 rad/s')

@@ -104,6 +104,20 @@ def test_margins_are_those_of_a_plant_of_formulas(delay):
     assert nearest < min(abs(1.0 + of_formulas(w, delay, aliases=FEW)) for w in rates)
 
 
+@pytest.mark.parametrize(('change', 'stable'), [(-0.02, True), (0.02, False)])
+def test_the_closed_loop_has_unstable_poles_beyond_its_margins(change, stable):
+    """Margins are of the frequency response, poles of the matrices: they agree within 2 %.
+
+    A delay between samples acts through the aliases, too, which the delay margin leaves out.
+    """
+    own = sas.design(scenario(), delay=0.05)
+    assert own.stable
+    later = 0.05 + own.margins[1].delay * (1.0 + change)
+    assert sas.design(scenario(), delay=later).stable == stable
+    louder = scenario(own.margins[1].gain_up * (1.0 + 0.01 * change))
+    assert sas.design(louder, delay=0.05).stable == stable
+
+
 def test_a_rigid_body_without_delay_is_marginal_where_a_double_integrator_is():
     """At half the sampling rate: a gain of 2 J/(T D), from Jury's conditions."""
     plain = sas.load('cubesat_pointing')

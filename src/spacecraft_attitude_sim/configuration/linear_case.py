@@ -11,7 +11,13 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller as controller
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
-from spacecraft_attitude_sim.core.control import attitude_loop, command_delay, pointing_frames
+from spacecraft_attitude_sim.core.control import (
+    attitude_loop,
+    command_delay,
+    pointing_frames,
+    thruster_allocation,
+)
+from spacecraft_attitude_sim.core.control.allocation import THRUSTERS
 from spacecraft_attitude_sim.core.design.linear_law import Measured
 from spacecraft_attitude_sim.core.design.linear_plant import Point
 from spacecraft_attitude_sim.core.design.loop_design import Case
@@ -21,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
+    from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.control.control_law import Reference
     from spacecraft_attitude_sim.core.mathematics.types import (
         Matrix3,
@@ -32,6 +39,8 @@ if TYPE_CHECKING:
 # A reference turns with the orbit where its rate differs from that of the orbit by less than this
 # part of it; a reference that turns more slowly than this part is at rest.
 WITH_ORBIT = 0.02
+# Largest difference of the wrenches of opposite thrusters, relative to them.
+EVEN = 1e-6
 LEFT_OUT = 'give --linear-only (in Python linear_only=True) to leave it out'
 LINEAR = (*attitude_loop.POINTINGS, attitude_loop.RATE_DAMPING)
 
@@ -68,6 +77,7 @@ def linear_case(
     if mode == attitude_loop.RATE_DAMPING:
         gains = gains.damping_only()
     period = scenario.plant.ticks.seconds(scenario.sensors.imu.interval)
+    asked = values['controller_delay'] if delay is None else delay
     if delay is None:
         delay = flown_delay(values, period)
     elif not 0.0 <= delay < 1e6 * period:
@@ -77,7 +87,7 @@ def linear_case(
     return Case(
         scenario.plant, point, gains, controller.allocation(values), omega_R,
         _measured(scenario, turn, speeds), period, delay,
-        (*obstacles, *_limits(scenario, values)),
+        (*obstacles, *_limits(scenario, values)), asked,
     )  # fmt: skip
 
 
@@ -233,7 +243,34 @@ def _not_linear(scenario: Scenario, values: Mapping[str, Any]) -> Iterator[str]:
                 )
             elif jet.rise_time != jet.fall_time:
                 yield f'thruster.{name}.rise_time: differs from fall_time'
+        yield from _one_sided(scenario, controller.allocation(values))
     yield from _inside_not_linear(scenario)
+
+
+def _one_sided(scenario: Scenario, driven: Allocation | None) -> Iterator[str]:
+    """Yield that thrusters turn the body otherwise one way than the other, if they do.
+
+    A jet cannot pull: for a torque one of a pair fires, for the opposite torque the other.
+    """
+    if driven is None or driven.kind != THRUSTERS:
+        return
+    jets, craft = scenario.plant.spacecraft.part('thrusters'), scenario.plant.spacecraft
+    wrenches = []
+    for name in driven.names:
+        jet = jets.thrusters[jets.names.index(name)]
+        force_B = jet.force_B / jet.max_force
+        # A force counts where something inside feels it.
+        felt = force_B if craft.internal else np.zeros(3)
+        wrenches.append(np.concatenate((np.cross(jet.position_B, force_B), felt)))
+    levers = driven.rows[:, thruster_allocation.LEVER : thruster_allocation.LEVER + 3]
+    given = levers @ np.linalg.inv(levers.T @ levers)
+    whole = np.array(wrenches).T
+    uneven = np.abs(whole @ np.abs(given))
+    if uneven.max() > EVEN * np.abs(whole @ given).max():
+        yield (
+            f'thrusters {list(driven.names)}: opposite ones give forces or torques that are not '
+            'opposite'
+        )
 
 
 def _nodes_not_linear(scenario: Scenario, values: Mapping[str, Any]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.core.design.vibrations import BODY, GAIN, PHASE, UN
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from spacecraft_attitude_sim.core.design.loop_design import LoopDesign
+    from spacecraft_attitude_sim.core.design.loop_design import Case, LoopDesign
     from spacecraft_attitude_sim.core.design.margins import Margins
     from spacecraft_attitude_sim.core.design.vibrations import Stabilised
 
@@ -47,7 +47,7 @@ def text(design: LoopDesign, name: str, axes: Sequence[str] = AXES) -> str:
     commands = ', '.join(design.loop.law.commands)
     lines = [
         f'{name}: linear about the reference at {case.point.time:g} s, sampled every '
-        f'{case.period:g} s, delay {case.delay:g} s',
+        f'{case.period:g} s, delay {_delay(case)}',
         f'{len(design.plant.system.states)} states; commands: {commands}',
         f'the closed loop is {"stable" if design.stable else "UNSTABLE"}',
         '',
@@ -59,6 +59,17 @@ def text(design: LoopDesign, name: str, axes: Sequence[str] = AXES) -> str:
     lines += ['', *_poles(design.poles), *_vibrations(design.vibrations)]
     lines += ['', 'not in the linear model:', *(f'  {words}' for words in case.left_out)]
     return '\n'.join(lines)
+
+
+def _delay(case: Case) -> str:
+    """Return the delay, and that of the controller where it does not fly to the digit."""
+    asked = case.asked_delay
+    if abs(asked - case.delay) < 1e-9:
+        return f'{case.delay:g} s'
+    return (
+        f'{case.delay:g} s: controller_delay {asked:g} s in whole intervals, as it flies; '
+        f'--delay {asked:g} is exact'
+    )
 
 
 def _number(value: float) -> str:

@@ -72,7 +72,8 @@ def tell_margins(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         import control  # noqa: F401 (missing, it is told before anything is computed)
     from spacecraft_attitude_sim.drawing import design_report
 
-    design = _design(options)
+    with saying(f'linearising {options.scenario}'):
+        design = _design(options)
     print(design_report.text(design, design.name, axes))
     if folder:
         with saying(f'writing to {folder}'):

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
     from spacecraft_attitude_sim.core.simulation.plant import Plant
 
-# A pole within this of 1 is a constant of the motion where no torque changes it or nobody sees it.
-CONSTANT = 1e-5
+# How near to the unit circle a pole of a motion is that lasts for ever.
+CONSTANT = 1e-6
+# Growth in a period that does not count, of momenta that the environment changes in years.
+GROWTH = 1e-9
 # Parts of a motion below this do not count.
 FAINT = 1e-6
 
@@ -35,6 +37,7 @@ class Case(NamedTuple):
     omega_R: (3,) angular velocity of the reference, in its axes [rad/s];  measured: Measured
     period: between measurements [s];  delay: from a measurement to its command [s]
     left_out: what is not in the linear model, in words
+    asked_delay: the delay that was asked for, of which `delay` is what flies [s]
     """
 
     plant: Plant
@@ -46,6 +49,7 @@ class Case(NamedTuple):
     period: float
     delay: float
     left_out: tuple[str, ...] = ()
+    asked_delay: float = 0.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,7 +84,7 @@ class LoopDesign:
     @property
     def stable(self) -> bool:
         """Whether the closed loop is stable."""
-        return bool(np.all(np.abs(self.closed_poles) < 1.0))
+        return bool(np.all(np.abs(self.closed_poles) < 1.0 + GROWTH))
 
     @property
     def poles(self) -> Array:
@@ -98,16 +102,16 @@ class LoopDesign:
 
 
 def moving_poles(A: Array, B: Array, C: Array) -> Array:
-    """Return the eigenvalues (k,) of A (n, n), but for those at 1 that are constants.
+    """Return the eigenvalues (k,) of A (n, n), but for those of constants of the motion.
 
-    A constant of the motion is a pole at 1 that inputs (n, m) do not change, or that outputs
-    (p, n) do not show (M. L. J. Hautus, Indagationes Mathematicae 31, 1969, 443): such as the
-    angular momentum that wheels cannot change.
+    Such a pole is on the unit circle, and inputs (n, m) do not change its motion, or outputs
+    (p, n) do not show it (M. L. J. Hautus, Indagationes Mathematicae 31, 1969, 443): as the
+    angular momentum that wheels cannot change, which in axes that turn with an orbit goes round.
     """
     from scipy.linalg import eig
 
     values, left, right = eig(A, left=True, right=True)
     changed = np.linalg.norm(left.conj().T @ B, axis=1) / np.maximum(np.linalg.norm(B), 1e-300)
     shown = np.linalg.norm(C @ right, axis=0) / np.maximum(np.linalg.norm(C), 1e-300)
-    constant = (np.abs(values - 1.0) < CONSTANT) & ((changed < FAINT) | (shown < FAINT))
+    constant = (np.abs(np.abs(values) - 1.0) < CONSTANT) & ((changed < FAINT) | (shown < FAINT))
     return np.asarray(values[~constant])
