@@ -18,7 +18,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.control import thruster_allocation, wheel_allocation
 from spacecraft_attitude_sim.core.control.allocation import THRUSTERS, WHEELS
-from spacecraft_attitude_sim.core.design.linear_plant import ATTITUDE, RATE, TORQUE
+from spacecraft_attitude_sim.core.design.linear_plant import ATTITUDE, COMMANDED, RATE
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def linear_law(
     sees: tuple[str, ...] = (*ATTITUDE, *RATE)
     asked = np.hstack((by_angle @ measured.turn, by_rate @ measured.turn))
     if driven is None:
-        return LinearLaw(sees, TORQUE, asked, np.eye(3), np.zeros((3, 6)))
+        return LinearLaw(sees, COMMANDED, asked, np.eye(3), np.zeros((3, 6)))
     if driven.kind == WHEELS:
         speeds = tuple(f'wheel.{name}.speed [rad/s]' for name in driven.names)
         asked = np.hstack((asked, np.zeros((3, len(speeds)))))

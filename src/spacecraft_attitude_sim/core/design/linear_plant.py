@@ -88,6 +88,8 @@ def attitude_names(what: str, unit: str) -> tuple[str, ...]:
 
 ATTITUDE, RATE = attitude_names('attitude', 'rad'), attitude_names('rate', 'rad/s')
 TORQUE, FORCE = attitude_names('torque', 'N m'), attitude_names('force', 'N')
+# A torque that is commanded, beside one that disturbs.
+COMMANDED = attitude_names('command.torque', 'N m')
 
 
 class _Rows:
@@ -108,9 +110,9 @@ class _Rows:
 def linearised(plant: Plant, point: Point) -> LinearPlant:
     """Return the LinearPlant of a Plant at a Point.
 
-    Inputs are torque and force at the origin, body axes, motor torques of wheels, mean forces of
-    thrusters. Outputs are attitude error, angular velocity, speeds of wheels, displacements and
-    their rates.
+    Inputs are torque, force at the origin and commanded torque, body axes, motor torques of
+    wheels, mean forces of thrusters. Outputs are attitude error, angular velocity, speeds of
+    wheels, displacements and their rates.
     """
     craft = plant.spacecraft
     inside = inside_of(craft, turning=bool(np.any(point.omega_B)))
@@ -130,7 +132,7 @@ def linearised(plant: Plant, point: Point) -> LinearPlant:
     states = [*ATTITUDE, *moved, *RATE, *rates, *of_wheels, *of_slugs, *motors, *rising]
     commands = [f'wheel.{name}.torque [N m]' for name in names]
     commands += [f'thruster.{name}.force [N]' for name, _ in firing]
-    rows = _Rows(states, [*TORQUE, *FORCE, *commands])
+    rows = _Rows(states, [*TORQUE, *FORCE, *COMMANDED, *commands])
     _move(rows, plant, point, inside, moved, rates)
     _turn_wheels(rows, plant, point)
     _fire(rows, firing, inside, plant.body.mass, rates)
@@ -196,7 +198,8 @@ def _move(
     by_angle, by_rate = torque_slopes(plant, point, gained)
     A[np.ix_(omega, theta)] += by_angle
     A[np.ix_(omega, omega)] += by_rate
-    rows.B[np.ix_(omega, rows.of(*TORQUE))] += np.eye(3)
+    for names in (TORQUE, COMMANDED):
+        rows.B[np.ix_(omega, rows.of(*names))] += np.eye(3)
     _push(rows, inside, plant.body.mass, rates, FORCE)
 
 

@@ -111,15 +111,9 @@ def sampled_loop(plant: LinearPlant, law: LinearLaw, period: float, delay: float
     period: between measurements [s];  delay: from a measurement to its command [s]
     """
     system = plant.system
-    wanted = dict.fromkeys((*TORQUE, *law.commands))
+    wanted = (*TORQUE, *law.commands)
     delays = {name: delay + plant.delays.get(name, 0.0) for name in law.commands}
-    if law.commands == TORQUE and delay:  # a torque that disturbs has no delay
-        disturbed = tuple(f'command.{name}' for name in TORQUE)
-        system = _doubled(system, TORQUE, disturbed)
-        law = law._replace(commands=disturbed)
-        wanted = dict.fromkeys((*TORQUE, *disturbed))
-        delays = dict.fromkeys(disturbed, delay)
-    held = sampled(system.selected(tuple(wanted), system.outputs), period, delays)
+    held = sampled(system.selected(wanted, system.outputs), period, delays)
     both = held.state_space()
     seen = both.selected(law.commands, law.sees)
     A = seen.A + seen.B @ law.beside @ seen.C
@@ -127,9 +121,3 @@ def sampled_loop(plant: LinearPlant, law: LinearLaw, period: float, delay: float
         A, seen.B @ law.given, law.asked @ seen.C, both.states, TORQUE, ASKED, period
     )
     return SampledLoop(held, both, opened, law)
-
-
-def _doubled(system: StateSpace, names: tuple[str, ...], others: tuple[str, ...]) -> StateSpace:
-    """Return a system with some of its inputs once more, under other names."""
-    more = system.selected(names, system.outputs).B
-    return replace(system, B=np.hstack((system.B, more)), inputs=(*system.inputs, *others))
