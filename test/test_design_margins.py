@@ -129,6 +129,26 @@ def test_a_rigid_body_without_delay_is_marginal_where_a_double_integrator_is():
         assert one.gains[-1].rate == pytest.approx(math.pi / step, rel=1e-8)
 
 
+def test_a_table_that_would_fall_over_needs_more_gain_than_its_weight():
+    """Upright on a bearing, with its centre of mass c above the pivot: a gain above m g c."""
+    pull, gain = 30.0 * 9.81 * 1e-3, 0.9
+    found = sas.design({
+        'body.mass': 30.0, 'body.inertia': [0.9, 0.95, 1.3], 'bearing.enabled': True,
+        'body.center_of_mass': [0.0, 0.0, 1e-3], 'bearing.position': [0.0, 0.0, 0.0],
+        'gravity': [0.0, 0.0, -9.81], 'initial.angular_velocity': [0.0, 0.0, 0.0],
+        'attitude_controller': {
+            'inertia': [0.9, 0.95, 1.3], 'gains': 'given', 'attitude_gain': [gain] * 3,
+            'rate_gain': [1.5] * 3, 'torque_limit': [9.0] * 3,
+        },
+    })  # fmt: skip
+    for one in found.margins[:2]:
+        assert one.gain_down == pytest.approx(pull / gain, rel=1e-6)
+        assert one.gains[0].rate == 0.0
+        assert one.gain_up > 1.0
+    assert found.margins[2].gain_down == 0.0  # about the vertical there is no weight
+    assert found.stable
+
+
 def test_modes_are_named_with_their_frequencies_and_how_they_are_stabilised():
     found = sas.design(scenario(), delay=0.05)
     names = [one.vibration.name for one in found.vibrations]

@@ -244,6 +244,8 @@ def test_python_of_the_page_runs_without_ros(tmp_path):
     assert rates[1] < 0.2 * rates[0]
     assert errors[0] == pytest.approx(120.0, abs=1e-3)
     assert errors[1] < 2.0
+    phase = float(re.search(r'^(\S+) True$', done.stdout, re.M)[1])
+    assert phase == pytest.approx(62.9, abs=1.0)  # 69.4 deg less 0.2 s at 0.51 rad/s
     worst = float(re.search(r'^rate_after_20_s +(\S+)$', done.stdout, re.M)[1])
     assert 0.0 < worst < 0.3
     assert lines[-1] == 'True'  # a law in Python and the same compiled
