@@ -88,6 +88,7 @@ def test_figures_without_python_control_are_refused_in_one_line(tmp_path, monkey
         ('thruster_limit_cycle', 'thruster.roll_up.period: pulses'),
         ('air_bearing_wheels', 'wheel.w1.friction: Coulomb friction at 0 rad/s'),
         ('cubesat_3u_leo', 'attitude_controller.desaturation_rate'),
+        ('cubesat_wheel_stuck', 'fault.worn: a fault in flight'),
         ('cubesat_3u_mission', 'attitude_estimator: its gains change with time'),
     ],
 )

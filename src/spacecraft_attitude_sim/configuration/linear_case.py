@@ -226,6 +226,8 @@ def _not_linear(scenario: Scenario, values: Mapping[str, Any]) -> Iterator[str]:
     """Yield what has no linear model, each as words that name it."""
     yield from _nodes_not_linear(scenario, values)
     craft = scenario.plant.spacecraft
+    for fault in craft.faults:
+        yield f'fault.{fault.name}: a fault in flight; a linear model has none'
     if wheels := craft.part('reaction_wheels'):
         speeds = craft.wheel_speeds(scenario.initial)
         for name, dynamics, speed in zip(wheels.names, wheels.each, speeds, strict=True):
