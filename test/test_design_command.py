@@ -43,7 +43,8 @@ def test_it_names_modes_and_what_stabilises_them():
 def test_it_writes_the_model_and_figures(tmp_path):
     pytest.importorskip('control')
     folder = tmp_path / 'design'
-    arguments = 'attitude-sim', 'design', 'air_bearing_wheels', '--linear-only', '-o', folder
+    arguments = ['attitude-sim', 'design', 'air_bearing_wheels', '--linear-only', '-o', folder]
+    arguments += ['--axis', 'y']
     names = ['model.json', 'model.mat', 'bode.png', 'nichols.png']
     assert printed(*arguments).splitlines()[-4:] == [str(folder / name) for name in names]
     for name in names[2:]:
