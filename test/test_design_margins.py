@@ -175,6 +175,28 @@ def test_modes_are_named_with_their_frequencies_and_how_they_are_stabilised():
     assert not late.stable
 
 
+def test_a_mode_above_half_the_sampling_rate_is_seen_folded():
+    """1.1 Hz with the hub held; read at 2 Hz its 1.29 Hz look like 0.71 Hz."""
+    found = sas.design(scenario(0.05, **{'imu.interval': 5}))
+    twist = found.vibrations[1]
+    free = twist.vibration.free / (2.0 * math.pi)
+    assert twist.at / (2.0 * math.pi) == pytest.approx(2.0 - free, rel=0.03)
+    line = next(line for line in str(found).splitlines() if line.startswith('flexible_mode.twist'))
+    assert 'seen at 0.7' in line
+    assert str(found).count('seen at') == 1
+
+
+def test_a_peak_is_that_of_its_mode_and_not_of_a_louder_neighbour():
+    """A mode 4 % above the first, coupled a hundred times less."""
+    faint = {
+        'flexible_mode.twist.frequency': 0.38,
+        'flexible_mode.twist.coupling': [0.0, 0.04, 0.0],
+    }
+    loud, quiet = sas.design(scenario(**faint)).vibrations
+    assert quiet.at == pytest.approx(quiet.vibration.free, rel=0.01)
+    assert quiet.peak < 0.3 * loud.peak
+
+
 def test_python_control_finds_the_same_margins():
     """Of a frequency response, between whose points it interpolates: to 1e-5 and 0.04 deg."""
     control = pytest.importorskip('control')

@@ -56,7 +56,8 @@ def text(design: LoopDesign, name: str, axes: Sequence[str] = AXES) -> str:
     for title, unit, of in ROWS:
         values = ''.join(f'{_number(of(design.margins[k])):>12}' for k in chosen)
         lines.append(f'{f"{title} [{unit}]":27}{values}')
-    lines += ['', *_poles(design.poles), *_vibrations(design.vibrations)]
+    lines += ['', *_poles(design.poles)]
+    lines += _vibrations(design.vibrations, math.pi / case.period)
     lines += ['', 'not in the linear model:', *(f'  {words}' for words in case.left_out)]
     return '\n'.join(lines)
 
@@ -95,8 +96,8 @@ def _poles(poles: np.ndarray) -> list[str]:
     return lines
 
 
-def _vibrations(every: Sequence[Stabilised]) -> list[str]:
-    """Return a table of the vibrations, or nothing."""
+def _vibrations(every: Sequence[Stabilised], half: float) -> list[str]:
+    """Return a table of the vibrations, or nothing; half: of the sampling rate [rad/s]."""
     if not every:
         return []
     head = ('hub held', 'free', 'damping', 'axis', 'peak')
@@ -119,6 +120,6 @@ def _vibrations(every: Sequence[Stabilised]) -> list[str]:
             + ''.join(f'{word:>10}' for word in numbers)
             + (f'  {IN_WORDS[stabilised.how]}' if motion.name != BODY else '')
         )
-        if stabilised.at < 0.999 * motion.free:
+        if motion.free > half:
             lines[-1] += f', seen at {_number(stabilised.at / (2.0 * math.pi))} Hz'
     return lines

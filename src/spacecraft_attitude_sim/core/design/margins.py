@@ -27,6 +27,8 @@ NEAREST, FARTHEST = 0.02, 300.0
 # Decades below the slowest frequency of the loop at which the grid begins.
 BELOW = 2.0
 REFINED = 1e-10
+# Less gain than this is none: L of a pole at 0, or of an oscillation without damping.
+ENDLESS = 1e-6
 # Where the grid ends, in units of half the sampling rate.
 INSIDE = 1.0 - 1e-9
 
@@ -110,7 +112,7 @@ def margins(loop: AxisLoop) -> Margins:
         delays, key=lambda crossing: crossing.margin, default=Crossing(math.nan, math.inf)
     )
     peak_at, least = lowest(rates, np.abs(1.0 + values), lambda w: abs(1.0 + at(w)))
-    factors = [crossing.margin for crossing in gains]
+    factors = [crossing.margin for crossing in gains if crossing.margin > ENDLESS]
     tracked = np.abs(values / (1.0 + values))
     falls = refined(
         rates, tracked - math.sqrt(0.5), lambda w: abs(at(w) / (1.0 + at(w))) - math.sqrt(0.5)

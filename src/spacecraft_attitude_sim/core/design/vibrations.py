@@ -27,8 +27,9 @@ GAIN, PHASE, UNSTABLE, UNSEEN = 'gain', 'phase', 'unstable', 'not seen'
 BODY = 'body'
 # A loop below this at a mode's frequency does not see it.
 FAINT = 1e-9
-# How far from its frequency the peak of a mode is looked for, in units of its damping.
-WIDTHS = 30.0
+# How far from its frequency the peak of a mode is looked for, in units of its damping: not so far
+# that a neighbour's is found.
+WIDTHS = 3.0
 
 
 class Vibration(NamedTuple):
