@@ -29,8 +29,8 @@ from spacecraft_attitude_sim.runs import replay
 
 # What they do on a floor is in test_contact_node.
 # These are like others: of slugs, dual_spin and test_internal_topics have all there is, and of the
-# 3U cubesat_3u_leo.
-ALIKE = ('explorer_1', 'flat_spin', 'lewis', 'cubesat_3u_mission')
+# 3U cubesat_3u_leo. test_fault_node computes cubesat_wheel_stuck again.
+ALIKE = ('explorer_1', 'flat_spin', 'lewis', 'cubesat_3u_mission', 'cubesat_wheel_stuck')
 FREE_SCENARIOS = [
     n
     for n, path in scenario.shipped().items()
