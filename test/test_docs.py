@@ -224,7 +224,7 @@ def test_my_controller_points_and_plot_knows_its_error(command, domain, tmp_path
 def test_python_of_the_page_runs_without_ros(tmp_path):
     page = (ROOT / 'docs' / 'python.md').read_text()
     *programs, _ = PROGRAM.findall(page)
-    assert len(programs) == 10
+    assert len(programs) == 11
     hidden = 'import sys\nsys.modules["rclpy"] = None\n'
     done = subprocess.run(
         [sys.executable, '-c', hidden + '\n\n'.join(programs)],
