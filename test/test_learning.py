@@ -15,6 +15,7 @@ import spacecraft_attitude_sim as sas
 
 gymnasium = pytest.importorskip('gymnasium')
 
+from conftest import ROOT  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 from test_pages import blocks  # noqa: E402
@@ -32,6 +33,12 @@ SHORT = {
     name: replace(task, duration=3 * (0.5 if name == 'unload' else 0.125))
     for name, task in TASKS.items()
 }
+IDEAL = replace(
+    TASKS['point'], scenario='wheels_take_over', parameters={'imu.model': 'stim300'}, start={
+        'initial.angular_velocity': {'distribution': 'in_sphere', 'radius': 0.02},
+        'wheel.y.initial_speed': {'distribution': 'uniform', 'low': -50.0, 'high': 50.0},
+    },
+)  # fmt: skip
 
 
 def actions_for(env, steps, seed=4):
@@ -72,9 +79,10 @@ def test_each_of_many_has_the_bits_of_one_alone(name, mode):
             assert np.array_equal(*given)
 
 
-def test_one_of_many_that_ends_does_not_move_the_others():
+@pytest.mark.parametrize('name', ['detumble', 'point', 'ideal wheels'])
+def test_one_of_many_that_ends_does_not_move_the_others(name):
     """Without the termination of one environment all episodes begin again together."""
-    early = replace(SHORT['detumble'], reached=lambda moment: moment.actions[:, 0] > 0.5)
+    early = replace(TASKS.get(name, IDEAL), reached=lambda moment: moment.actions[:, 0] > 0.5)
     many = SpacecraftVectorEnv(early, 4, autoreset_mode='SameStep')
     alone = [SpacecraftVectorEnv(early, 1, autoreset_mode='SameStep') for _ in range(4)]
     many.reset(seed=11)
@@ -102,9 +110,8 @@ def test_an_episode_has_the_bits_of_a_headless_flight(name):
     actions = actions_for(many, 5)
     for action in actions[:3]:
         observations, *_ = many.step(action)
-    start = episodes.start_of(1)
-    assert start['seed'] != 0
-    flight = sas.Simulation(sas.load(episodes.scenarios[1], parameters=start), controller=None)
+    assert episodes.start_of(1)['seed'] != 0
+    flight = sas.Simulation(episodes.scenario_of(1), controller=None)
     assert np.array_equal(observations[1], observed(episodes, flight.readings))
     for action in actions[3:]:
         low, high = np.array([numbers[1:] for numbers in episodes.actions]).T
@@ -172,7 +179,7 @@ def test_rewards_are_those_of_the_docs():
     assert TASKS['point'].reward(moment) == pytest.approx(-1.0 - 0.05 - 0.00375)
     assert TASKS['unload'].reward(moment) == pytest.approx(-0.5 - 1.0 - 0.05 - 0.00375)
     assert not TASKS['detumble'].reached(moment)[0]
-    slow = moment._replace(rates_B=np.array([[0.0, 0.004, 0.0]]))
+    slow = replace(moment, rates_B=np.array([[0.0, 0.004, 0.0]]))
     assert TASKS['detumble'].reached(slow)[0]
     assert not TASKS['slew_with_a_stuck_wheel'].reached(slow)[0]
 
@@ -184,7 +191,7 @@ def test_a_spacecraft_that_spins_too_fast_ends_its_episode_at_a_price():
     env = SpacecraftEnv(task)
     env.reset(seed=1)
     _, reward, terminated, truncated, _ = env.step(np.zeros(3, dtype=np.float32))
-    assert (reward, terminated, truncated) == (-100.0, True, False)
+    assert (reward, terminated, truncated) == (-12.0 * 480, True, False)
 
 
 def test_the_wheel_that_is_stuck_keeps_its_speed():
@@ -277,12 +284,14 @@ def test_the_last_attitude_of_a_star_tracker_is_observed_with_its_age():
     task = replace(
         SHORT['unload'], observes=('star_tracker.q_WT', 'star_tracker.age'), duration=60.0
     )
-    env = SpacecraftEnv(task, parameters={'star_tracker.interval': 4})
+    late = {'star_tracker.interval': 4, 'star_tracker.latency': 1}
+    env = SpacecraftEnv(task, parameters=late)
     ages = [env.reset(seed=1)[0][4]]
     for _ in range(5):
         observation, *_ = env.step(np.zeros(6, dtype=np.float32))
         ages.append(observation[4])
-    assert ages == [0.0, 0.5, 1.0, 1.5, 0.0, 0.5]
+    assert ages == [-1.0, 0.5, 1.0, 1.5, 2.0, 0.5]
+    assert env.reset()[0].tolist() == [0.0, 0.0, 0.0, 0.0, -1.0]
     assert np.linalg.norm(observation[:4]) == pytest.approx(1.0, abs=1e-6)
 
 
@@ -293,6 +302,34 @@ def test_without_gymnasium_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, 'gymnasium', None)
     with pytest.raises(ImportError, match=r"needs the extra 'learn'.*'\.\[learn\]'"):
         importlib.import_module(learn.__name__)
+
+
+def test_the_policy_as_a_node_sees_and_commands_what_it_does_in_the_batch(monkeypatch):
+    """Of the messages of examples/fly_pointing.py; its policy points within a minute."""
+    sensor_messages = pytest.importorskip('sensor_msgs.msg')
+    monkeypatch.syspath_prepend(ROOT / 'examples')
+    training, node = (importlib.import_module(f'{name}_pointing') for name in ('train', 'fly'))
+    weights = np.loadtxt(ROOT / 'examples' / 'pointing_policy.txt')
+    many = SpacecraftVectorEnv('point', 8)
+    observations, _ = many.reset(seed=3)
+    flight = sas.Simulation(many.episodes.scenario_of(1), controller=None)
+    for _ in range(20):
+        readings, imu = flight.readings, sensor_messages.Imu()
+        q, rate = imu.orientation, imu.angular_velocity
+        q.w, q.x, q.y, q.z = readings.attitude.tolist()
+        rate.x, rate.y, rate.z = readings.angular_velocity.tolist()
+        joints = sensor_messages.JointState(name=node.WHEELS[::-1])
+        joints.velocity = readings.wheel_speed[::-1].tolist()
+        seen = node.observation(imu, joints)
+        assert np.array_equal(seen, observations[1])
+        actions = training.act(weights, observations)
+        assert np.array_equal(node.act(weights, seen), actions[1])
+        flight.step(wheel_torque=node.MOST * actions[1])
+        observations, *_ = many.step(actions)
+    for _ in range(450):
+        observations, *_ = many.step(training.act(weights, observations))
+    angles = np.degrees(2.0 * np.arccos(np.minimum(observations[:, 0], 1.0)))
+    assert np.median(angles) < 8.0  # 126 at the start; the page says 5 of more episodes
 
 
 def test_programs_of_the_page_run(capsys):

@@ -7,6 +7,7 @@ import pytest
 from test_side_by_side import CRAFTS
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.api import rollout
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.simulation import joint_commands
 
@@ -106,6 +107,31 @@ def test_starts_and_seeds_of_one_scenario_are_those_of_its_parameters():
         assert np.array_equal(gyroscope, flight.readings.angular_velocity)
     again = sas.rollout(base, initial=whole.states[:, -1], steps=2)
     assert np.array_equal(again.states[:, 0], whole.states[:, -1])
+
+
+@pytest.mark.parametrize('struck', [False, True])
+@pytest.mark.parametrize('name', ['free', 'wheels and rods'])
+def test_commands_laid_out_in_pieces_are_those_laid_out_at_once(name, struck, monkeypatch):
+    crafts = CRAFTS[name]()
+    commands = commands_for(crafts[0].plant.spacecraft, len(crafts))
+    if struck:
+        commands['impulse'] = np.full((STEPS, 3), 1e-6)
+    whole = sas.rollout(crafts, commands)
+    monkeypatch.setattr(rollout, 'AT_ONCE', 4)
+    pieces = sas.rollout(crafts, commands, every=3)
+    assert np.array_equal(pieces.states, whole.states[:, ::3])
+
+
+def test_a_body_on_a_floor_begins_where_it_is_told_to():
+    base = CRAFTS['floor']()[0]
+    rates = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+    whole = sas.rollout(base, initial={'angular_velocity': rates}, steps=4)
+    for n, rate in enumerate(rates):
+        flight = sas.Simulation(sas.load(base, angular_velocity=rate), controller=None)
+        flight.advance(4 * base.plant.ticks.step)
+        assert np.array_equal(whole.states[n, -1], to_flat(flight.instant.state))
+    with pytest.raises(ValueError, match='on a floor'):
+        sas.rollout(base, seeds=[1, 2], steps=1)
 
 
 def test_every_kth_instant_and_the_last_are_kept():

@@ -3,12 +3,13 @@
 """Episodes of a task on a batch of spacecraft, without Gymnasium.
 
 An episode begins at random, from the random numbers of its own environment, and is a flight from
-time 0 on: `Episodes.start_of` says with which parameters.
+time 0 on: `Episodes.scenario_of` is its scenario.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from spacecraft_attitude_sim.api import scenarios as front
 from spacecraft_attitude_sim.api.waiting import Waiting
 from spacecraft_attitude_sim.campaigns import distributions
+from spacecraft_attitude_sim.configuration import recorded_scenario
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.configuration.scenario_results import initial_state
 from spacecraft_attitude_sim.core.batch.loop import COMMANDS
@@ -112,13 +114,26 @@ class Episodes:
     def start_of(self, number: int) -> dict[str, Any]:
         """Return {parameter: value} with which the present episode of an environment began.
 
-        `sas.load(episodes.scenarios[number], parameters=…)` is its Scenario.
         Raises ValueError before the first.
         """
         start = self._starts[number]
         if start is None:
             raise ValueError(f'environment {number} has not begun; call reset() first')
         return dict(start)
+
+    def scenario_of(self, number: int) -> Scenario:
+        """Return the Scenario of the present episode of an environment; ValueError without one."""
+        return front.load(self.scenarios[number], parameters=self.start_of(number))
+
+    def write_scenario(self, number: int, path: str | Path) -> None:
+        """Write the Scenario of the present episode of an environment, for `attitude-sim run`.
+
+        path: of the file, which must not exist
+        Raises ValueError before the first episode, FileExistsError.
+        """
+        text = recorded_scenario.dump(self.scenario_of(number))
+        with Path(path).open('x', encoding='utf-8') as file:
+            file.write(text)
 
     def begin(self, which: NDArray[np.int64], generators: Sequence[np.random.Generator]) -> None:
         """Let some environments begin; which: (M,) rising;  generators: of each of the M."""
@@ -172,7 +187,8 @@ class Episodes:
             actions,
         )
         lost = ~(moment.rate < TOO_FAST)
-        rewards = np.where(lost, -LOSS, task.reward(moment))
+        left = (self._ticks - batch.ages) / self.every + 1.0
+        rewards = np.where(lost, -LOSS * left, task.reward(moment))
         terminated = lost | task.reached(moment) if task.reached else lost
         truncated = (batch.ages >= self._ticks) & ~terminated
         return Step(self.observations(), rewards, terminated, truncated)

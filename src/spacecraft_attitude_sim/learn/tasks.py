@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,15 +16,17 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Faster than this a spacecraft is lost [rad/s], which costs LOSS.
-TOO_FAST, LOSS = 1.0, 100.0
+# Faster than this a spacecraft is lost [rad/s]. That costs LOSS for each step left of the episode,
+# more than any step can cost, so that it never pays.
+TOO_FAST, LOSS = 1.0, 12.0
 REFERENCE_RATE = 0.1  # rad/s, in rewards
 REFERENCE_MOMENTUM = 0.01  # N m s, in rewards
 AT_REST = 0.005  # rad/s
 SLEWED, SLEWED_RATE = np.radians(1.0), np.radians(0.1)
 
 
-class Moment(NamedTuple):
+@dataclass(frozen=True)
+class Moment:
     """What is true of N spacecraft at the end of a step, and what was done in it.
 
     rates_B: (N, 3) angular velocity [rad/s], body axes;  q_WB: (N, 4) attitude
@@ -36,12 +39,12 @@ class Moment(NamedTuple):
     stored_B: Array
     actions: Array
 
-    @property
+    @cached_property
     def rate(self) -> Array:
         """The size (N,) of the angular velocity [rad/s]."""
         return np.sqrt(np.einsum('nk,nk->n', self.rates_B, self.rates_B))
 
-    @property
+    @cached_property
     def angle(self) -> Array:
         """The angle (N,) from world axes to body axes [rad], from 0 to π."""
         vector = self.q_WB[:, 1:]
@@ -49,12 +52,12 @@ class Moment(NamedTuple):
         angle: Array = 2.0 * np.arctan2(size, np.abs(self.q_WB[:, 0]))
         return angle
 
-    @property
+    @cached_property
     def momentum(self) -> Array:
         """The size (N,) of the angular momentum of the wheels [N m s]."""
         return np.sqrt(np.einsum('nk,nk->n', self.stored_B, self.stored_B))
 
-    @property
+    @cached_property
     def effort(self) -> Array:
         """The mean square (N,) of the actions of each spacecraft."""
         return np.einsum('nk,nk->n', self.actions, self.actions) / self.actions.shape[1]
