@@ -69,6 +69,7 @@ def shown(found, path):
     """Yield (entity and component, its values) of what the viewer is given."""
     from rerun.chunk import RrdReader
 
+    from spacecraft_attitude_sim.viewer import layout
     from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
 
     session = RerunSession(live=False, save=path)
@@ -78,6 +79,7 @@ def shown(found, path):
         samples = moved(found)
         craft.add(samples.part(0, 3))
         craft.add(samples.part(3))
+        page = layout.blueprint([craft.look()], live=False)
     values = {}
     for chunk in RrdReader(path).stream().to_chunks():
         table = chunk.to_record_batch()
@@ -86,7 +88,20 @@ def shown(found, path):
                 key = f'{chunk.entity_path} {name}{" fixed" if chunk.is_static else ""}'
                 values.setdefault(key, []).extend(column.to_pylist())
     values.pop(NOISE)
+    entities = {key.split()[0].lstrip('/') for key in values}
+    for place in set(places_of(page.root_container)) - {'world/contact/path'}:  # of a floor
+        assert any(f'{one}/'.startswith(f'{place}/') for one in entities), f'{place} shows nothing'
     yield from sorted(values.items())
+
+
+def places_of(container):
+    """Yield the paths that the views of a layout show, or show in another way."""
+    if not hasattr(container, 'origin'):
+        for one in container.contents:
+            yield from places_of(one)
+        return
+    for place in (container.origin, *(container.visualizer_overrides or ())):
+        yield str(place).lstrip('/')
 
 
 def marked(found):
