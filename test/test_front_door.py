@@ -880,3 +880,41 @@ class Counting:
 
 def test_a_class_without_arguments_is_made_for_each_run():
     assert len(sas.campaign(TUMBLES, controller=Counting, workers=1, runs=2)) == 2
+
+
+OMITTED = {
+    sas.simulate: {
+        'scenario': None, 'duration': None, 'controller': 'own', 'until': None, 'every': 1,
+        'inputs': (),
+    },
+    sas.campaign: {'controller': 'own', 'merits': {}, 'workers': None},
+    sas.load: {'given': None, 'namespace': None, 'parameters': None},
+    sas.read: {'namespace': None},
+    sas.Simulation: {'scenario': None, 'controller': 'own', 'every': 1, 'inputs': ()},
+    sas.Simulation.advance: {'until': None},
+    sas.Simulation.step: dict.fromkeys((
+        'torque', 'force', 'angular_impulse', 'impulse', 'wheel_torque', 'wheel_speed',
+        'gimbal_rate', 'gimbal_torque', 'thrust', 'dipole', 'frame',
+    )),
+    sas.Batch: {
+        'states': None, 'controller': 'own', 'law': None, 'sensors': None, 'watched': False,
+        'settled_rate': 0.0, 'threads': None,
+    },
+    sas.Batch.advance: {'ticks': 1},
+    sas.Run.animate: {'path': None, 'seconds': 15.0},
+    sas.Run.merits: {
+        'steady_from': None, 'pointed_error': math.radians(1.0), 'window': 0.0, 'drift': 0.0,
+        'boresight': (0.0, 0.0, 1.0),
+    },
+    sas.Run.plot: {'path': None}, sas.Run.poinsot: {'path': None},
+    sas.Run.show: {'path': None, 'browser': True},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('function', OMITTED, ids=lambda function: function.__qualname__)
+def test_what_a_call_leaves_out_is_as_the_page_says(function):
+    parameters = inspect.signature(function).parameters.items()
+    defaults = {
+        name: one.default for name, one in parameters if one.default is not inspect.Parameter.empty
+    }
+    assert defaults == OMITTED[function]
