@@ -137,6 +137,7 @@ REACHED = {
     'core/guidance/': 'guidance',
     'core/mission/': 'mission',
     'core/faults/': 'faults',
+    'runs/fault_spans': 'faults',
     'core/mathematics/attitude_forms': 'convert',
     'subcommands/convert': 'convert',
     'core/simulation/fault_schedule': 'faults',

@@ -19,6 +19,7 @@ from spacecraft_attitude_sim.core.sensors import Tally
 from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.flight import side_by_side
 from spacecraft_attitude_sim.flight.flight import Flight
+from spacecraft_attitude_sim.runs.fault_spans import FaultSpans
 
 TICK = 1.0 / 32.0
 INERTIA, WHEEL, DRAG = 0.01, 2e-5, 1e-5
@@ -494,6 +495,23 @@ def test_changes_are_told_in_words():
         'fault one begins at 0.25 s: wheel.x stuck 0.01; its time has come',
         'fault one ends at 0.5 s: wheel.x stuck 0.01; its time is over',
     ]
+
+
+def test_a_run_tells_from_when_to_when_each_fault_has_acted():
+    several = together(
+        a_fault('wheel.x', 'dead', name='a', at=0.25, duration=0.25),
+        a_fault('wheel.x', 'dead', name='b', at=0.5),
+        a_fault('wheel.x', 'dead', name='c', at=-1.0),
+    )
+    flight = a_flight(several)
+    spans = FaultSpans(flight.scenario.plant)
+    assert spans.text() == ''
+    for tick in range(48):
+        if tick in (24, 30):
+            flight.faults.forced['a'] = 'now' if tick == 24 else 'as planned'
+        flight.step()
+        spans.add(flight.instant)
+    assert spans.text() == 'a from 0.25 s to 0.5 s, from 0.75 s to 0.9375 s; b from 0.5 s'
 
 
 def test_a_reset_forgets_what_has_broken():

@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import history, run_history
 from spacecraft_attitude_sim.recording.table import moment_of
+from spacecraft_attitude_sim.runs.fault_spans import FaultSpans
 from spacecraft_attitude_sim.runs.merit_log import MeritLog
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class RunObserver:
     tally: Tally of the sensor readings, or None for a new one that nothing updates
     book: EnergyBook, or None for a new one that nothing updates
     estimator: the attitude_estimator node that runs, or None
-    disturbances: DisturbanceMonitor
+    disturbances: DisturbanceMonitor;  faults: FaultSpans
     mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
     works_inside: whether internal parts change the energy but not L
     pushed: whether an external force or torque has acted, so that L may change
@@ -77,6 +78,7 @@ class RunObserver:
         self.works_inside = bool(plant.spacecraft.internal)
         self.pushed = _pushed_uncommanded(plant)
         self.disturbances = DisturbanceMonitor(plant)
+        self.faults = FaultSpans(plant)
         self.mode = ''
         self.impacts = 0
         self.response = ResponseLog()
@@ -97,6 +99,7 @@ class RunObserver:
         dipole = inputs.dipole.any() and _has_field(plant.environment)
         self.pushed |= bool(applied or inputs.thrust.any() or dipole)
         self.disturbances.add(instant)
+        self.faults.add(instant)
         if instant.contact is not None:
             contact = simulation.contact_at(instant)
             self.mode, self.impacts = contact.mode, self.impacts + contact.impacts

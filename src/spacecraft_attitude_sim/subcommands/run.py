@@ -326,6 +326,8 @@ def _print_observed(observer: RunObserver) -> None:
             print(said)
     if said := observer.disturbances.text():
         print(f'  environment      {said}')
+    if said := observer.faults.text():
+        print(f'  faults           {said}')
     for name, text in observer.tally.texts().items():
         print(f'  {name:16} {text}')
 
