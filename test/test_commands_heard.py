@@ -114,6 +114,7 @@ def books():
     commands._answers = {'a': {}, 'b': {}}
     commands._spoken, commands._left_out, commands._frames = set(), set(), set()
     commands._by_table, commands._on_answer = {}, go_on
+    commands._excused = frozenset()
     commands._run, commands._interval = SimpleNamespace(elapsed=0), 4
     return commands
 
@@ -223,3 +224,15 @@ def test_who_commands_in_several_frames_answers_in_all_or_in_another(books):
     books._answers['b']['y'].add('world')
     del books._answers['a']['x']
     assert books.missing() == ['/x (a)']
+
+
+def test_a_topic_that_is_excused_from_a_tick_is_neither_waited_for_nor_owed_nor_named(books):
+    books.await_present()
+    books._excused = frozenset(('a',))
+    assert not books.answered and books.owed()
+    answer(books, 'xb')
+    assert books.missing() == ['/y (b)']
+    books._spoken.update('xy')
+    assert books.owed() and not books.answered
+    answer(books, 'yb')
+    assert books.missing() == [] and not books.owed() and books.answered
