@@ -113,7 +113,7 @@ def _vibrations(every: Sequence[Stabilised], half: float) -> list[str]:
         motion = stabilised.vibration
         numbers = (
             _number(motion.held / (2.0 * math.pi)), _number(motion.free / (2.0 * math.pi)),
-            f'{motion.damping:.3g}', AXES[stabilised.axis], f'{decibels(stabilised.peak):.1f}',
+            f'{motion.damping:.3g}', AXES[motion.axis], f'{decibels(stabilised.peak):.1f}',
         )  # fmt: skip
         lines.append(
             f'{motion.name:27}'

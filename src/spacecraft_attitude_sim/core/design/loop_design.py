@@ -96,7 +96,7 @@ class LoopDesign:
     @cached_property
     def vibrations(self) -> tuple[Stabilised, ...]:
         """The vibrations of the plant, and how the loop stabilises each."""
-        every = vibrations(self.plant, self.case.point.acceleration_B)
+        every = vibrations(self.plant, self.loop.law, self.case.point.acceleration_B)
         loops = [self.loop.of_axis(axis) for axis in range(3)]
         return stabilised(every, loops, self.closed_poles)
 

@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.core.design.margins import lowest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spacecraft_attitude_sim.core.design.linear_law import LinearLaw
     from spacecraft_attitude_sim.core.design.linear_plant import LinearPlant
     from spacecraft_attitude_sim.core.design.sampled_loop import AxisLoop
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
@@ -38,6 +39,7 @@ class Vibration(NamedTuple):
     name: of the displacement that takes part most, or of the motion of the body
     held: frequency of the displacement with the hub held [rad/s], nan for the body;  held_damping
     free: frequency with the body free [rad/s];  damping: its damping ratio
+    axis: 0 to 2, of the loop in which it takes part most: with the largest residue
     """
 
     name: str
@@ -45,26 +47,29 @@ class Vibration(NamedTuple):
     held_damping: float
     free: float
     damping: float
+    axis: int
 
 
 class Stabilised(NamedTuple):
     """A Vibration in a loop.
 
-    axis: 0 to 2, in which its peak is largest;  peak: |L| there;  at: its frequency in the sampled
-        loop [rad/s], folded where it is above half the sampling rate
+    peak: of |L| in the loop of its axis;  at: its frequency in the sampled loop [rad/s], folded
+        where it is above half the sampling rate
     how: one of GAIN, PHASE, UNSTABLE, UNSEEN
     """
 
     vibration: Vibration
-    axis: int
     peak: float
     at: float
     how: str
 
 
-def vibrations(plant: LinearPlant, acceleration_B: Vector3) -> tuple[Vibration, ...]:
+def vibrations(
+    plant: LinearPlant, law: LinearLaw, acceleration_B: Vector3
+) -> tuple[Vibration, ...]:
     """Return the Vibrations of a plant, in order of their frequency.
 
+    law: of the loops in which they take part
     acceleration_B: (3,) of the Point of the plant [m/s^2]
     """
     from scipy.linalg import eig
@@ -80,6 +85,8 @@ def vibrations(plant: LinearPlant, acceleration_B: Vector3) -> tuple[Vibration, 
     of_parts = shares[np.ix_(places, swings)]
     chosen = dict(zip(*linear_sum_assignment(-of_parts), strict=True)) if places and swings else {}
     named = {swings[pole]: part for part, pole in chosen.items()}
+    seen = system.selected(law.commands, law.sees)
+    residues = (law.asked @ seen.C @ right).T * (left.conj().T @ seen.B @ law.given)
     swinging = []
     for pole in swings:
         value = values[pole]
@@ -89,7 +96,9 @@ def vibrations(plant: LinearPlant, acceleration_B: Vector3) -> tuple[Vibration, 
             part = named[pole]
             name = inside.names[part]
             held, held_damping = _held(plant, part, acceleration_B)
-        swinging.append(Vibration(name, held, held_damping, size, -value.real / size))
+        axis = int(np.argmax(np.abs(residues[pole])))
+        damping = -value.real / size
+        swinging.append(Vibration(name, held, held_damping, size, damping, axis))
     return tuple(sorted(swinging, key=lambda vibration: vibration.free))
 
 
@@ -123,16 +132,14 @@ def _in_loops(vibration: Vibration, loops: Sequence[AxisLoop], closed: Array) ->
     period = loops[0].period
     rate = folded(vibration.free, period)
     width = max(vibration.damping, 1e-6) * vibration.free
-    peaks = [_peak(loop, rate, width) for loop in loops]
-    axis = max(range(len(loops)), key=lambda k: peaks[k][1])
-    at, peak = peaks[axis]
+    at, peak = _peak(loops[vibration.axis], rate, width)
     how = GAIN if peak < 1.0 else PHASE
     if peak < FAINT:
         how = UNSEEN
     near = np.abs(np.abs(np.angle(closed)) / period - rate) < 0.1 * rate
     if how != UNSEEN and np.any(np.abs(closed[near]) > 1.0 + 1e-9):
         how = UNSTABLE
-    return Stabilised(vibration, axis, peak, at, how)
+    return Stabilised(vibration, peak, at, how)
 
 
 def _peak(loop: AxisLoop, rate: float, width: float) -> tuple[float, float]:
