@@ -128,7 +128,7 @@ def test_an_impulse_is_known_of_a_tick_whose_beginning_was_kept():
 
 def test_one_list_says_what_can_be_commanded():
     """Parts of Inputs, columns of tables, topics, arguments of Python and widths are of it."""
-    assert tuple(MODES) == Inputs._fields[2:] == RecordedInputs._fields[6:-4]
+    assert (*MODES, 'faults') == Inputs._fields[2:] == RecordedInputs._fields[6:-4]
     words = [one.word for one in COMMANDED.values()]
     assert list(input_table.WAYS) == words == list(ACTUATORS.values())
     arguments = inspect.signature(Simulation.step).parameters
