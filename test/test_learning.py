@@ -231,8 +231,9 @@ def test_actions_are_scaled_to_the_limits_and_brought_to_them():
     seen = []
     for action in ([1.0, -1.0, 0.0], [7.0, -1e30, 0.0]):
         env.reset(seed=1)
-        seen.append(env.step(np.array(action))[0])
-    assert np.array_equal(*seen)
+        seen.append(env.step(np.array(action))[:2])
+    assert np.array_equal(seen[0][0], seen[1][0])
+    assert seen[0][1] == seen[1][1]
 
 
 def test_thrust_goes_from_nothing_to_the_largest_force():

@@ -84,6 +84,23 @@ def test_impulses_and_torques_act_in_the_frame_that_is_given():
     assert np.array_equal(whole.states[1, -1], to_flat(flight.instant.state))
 
 
+def test_limits_of_torques_and_speeds_of_wheels_are_those_of_one():
+    base = sas.load(
+        CRAFTS['wheels and rods']()[0], parameters={'command_torque_limit': [1e-3, 2e-3, 0.1]}
+    )
+    commands = {
+        'torque': np.full((STEPS, 3), 5e-3),
+        'wheel_speed': np.tile((50.0, -30.0, 1e4), (STEPS, 1)),
+    }
+    whole, flight = sas.rollout(base, commands), sas.Simulation(base, controller=None)
+    for k in range(STEPS):
+        flight.step(**{name: values[k] for name, values in commands.items()})
+    assert np.array_equal(whole.states[0, -1], to_flat(flight.instant.state))
+    ideal = CRAFTS['ideal wheels']()[0]
+    with pytest.raises(ValueError, match='wheel_speed: '):
+        sas.rollout(ideal, {'wheel_speed': np.zeros((2, 3))})
+
+
 def test_starts_and_seeds_of_one_scenario_are_those_of_its_parameters():
     base = CRAFTS['wheels and rods']()[0]
     rng = np.random.default_rng(6)
