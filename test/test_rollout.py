@@ -132,7 +132,7 @@ def test_commands_laid_out_in_pieces_are_those_laid_out_at_once(name, struck, mo
     crafts = CRAFTS[name]()
     commands = commands_for(crafts[0].plant.spacecraft, len(crafts))
     if struck:
-        commands['impulse'] = np.full((STEPS, 3), 1e-6)
+        commands['impulse'] = 1e-6 * np.arange(3.0 * STEPS).reshape(STEPS, 3)
     whole = sas.rollout(crafts, commands)
     monkeypatch.setattr(rollout, 'AT_ONCE', 4)
     pieces = sas.rollout(crafts, commands, every=3)
