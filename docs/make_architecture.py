@@ -30,12 +30,13 @@ OUTER = (
     ('configuration',),
 )
 CORE = (
-    ('core.batch', 'core.studies'),
+    ('core.design', 'core.batch'),
+    ('core.guidance', 'core.studies', 'core.mission'),
     ('core.simulation',),
-    ('core.contact', 'core.control'),
+    ('core.estimation', 'core.control', 'core.contact'),
     ('core.spacecraft',),
     ('core.sensors',),
-    ('core.equations',),
+    ('core.faults', 'core.equations'),
     ('core.parts',),
     ('core.actuators',),
     ('core.environment',),
