@@ -282,7 +282,7 @@ def seen(**given):
     flips = list(drifts.pop('flips'))
     given = {
         'mode': '', 'impacts': 0, 'pushed': False, 'works_inside': False, 'pointing': True,
-        'merit': None, 'around': '', 'readings': {}, 'log': None,
+        'merit': None, 'around': '', 'readings': {}, 'log': None, 'broken': '',
     } | given  # fmt: skip
     return SimpleNamespace(
         response=SimpleNamespace(merit=lambda: given['merit']),
@@ -291,6 +291,7 @@ def seen(**given):
             flips=lambda: flips, momentum_drift=1.2e-9, energy_drift=2.5e-7, **drifts
         ),
         disturbances=SimpleNamespace(text=lambda: given['around']),
+        faults=SimpleNamespace(text=lambda: given['broken']),
         tally=SimpleNamespace(texts=lambda: given['readings']),
         **given,
     )
@@ -325,6 +326,7 @@ ON_FLOOR = '  contact          rolling at the end; 3 impacts'
         ({'mode': 'rolling', 'impacts': 3, 'pushed': True, 'acted_on': True},
          (ON_FLOOR, FORCED, CHANGES[1])),
         ({'log': SimpleNamespace(merits=lambda: None)}, (FLIPS, *DRIFTS)),
+        ({'broken': 'worn from 5 s'}, (FLIPS, *DRIFTS, '  faults           worn from 5 s')),
         ({'around': '1 N', 'readings': {'gyroscope': '0.1', 'star_tracker': 'none'}},
          (FLIPS, *DRIFTS, '  environment      1 N', '  gyroscope        0.1',
           '  star_tracker     none')),
