@@ -298,6 +298,40 @@ def test_a_frozen_sensor_repeats_what_it_read_before():
     assert 'imu' in flight.readings.new
 
 
+def test_a_frozen_star_tracker_repeats_the_last_attitude_that_arrived():
+    """Between two measurements nothing arrives, and that is not what it repeats."""
+    flight = a_flight(SENSORS, a_fault('star_tracker', 'frozen', at=0.5, duration=0.5))
+    told = []
+    for _ in range(48):
+        flight.step(torque=[1e-3, 2e-3, 0.0])
+        if 'star_tracker' in flight.readings.new:
+            told.append((flight.instant.elapsed, flight.readings.star_tracker))
+    ticks, attitudes = zip(*((tick, tuple(one.q_WT)) for tick, one in told), strict=True)
+    assert ticks == (3, 11, 19, 27, 35, 43)
+    assert attitudes[1] == attitudes[2] == attitudes[3]
+    assert len({*attitudes[:2], *attitudes[4:]}) == 4
+    assert [one.measured for _, one in told] == [0, 8, 16, 24, 32, 40]  # it says they are new
+
+
+def test_a_frozen_sensor_that_was_blind_before_repeats_what_it_saw_last():
+    spin = {'initial.angular_velocity': [0.0, 0.0, 2.0]}
+    frozen = together(*(a_fault(f'sun_sensor.{one}', 'frozen', name=one, at=2.0) for one in 'ab'))
+    flight, seen = a_flight(ORBIT, spin, frozen), {'a': None, 'b': None}
+    told = 0
+    for _ in range(200):
+        flight.step()
+        for one, last in seen.items():
+            own = flight.readings[f'sun_sensor/{one}']
+            if own.why or f'sun_sensor/{one}' not in flight.readings.new:
+                continue
+            if flight.instant.elapsed <= 64:
+                seen[one] = own.direction_S
+            else:
+                assert last is not None and np.array_equal(own.direction_S, last)
+                told += 1
+    assert told > 50
+
+
 def test_a_silent_sensor_does_not_speak_and_its_last_reading_stays():
     flight = a_flight(SENSORS, a_fault('magnetometer', 'silent', at=0.25, duration=0.25))
     told = []
@@ -608,6 +642,14 @@ def test_friction_too_large_for_the_tick_is_refused_with_the_fault_s_name():
     own = {'wheel.x.friction.viscous': 1e-5}
     with pytest.raises(scenario.ScenarioError, match=r'fault\.one \(wheel.x friction 1e\+06\)'):
         a_flight(own, a_fault('wheel.x', 'friction', (1e6,)))
+
+
+def test_friction_of_several_faults_together_is_refused_where_each_alone_is_not():
+    own = {'wheel.x.friction.viscous': 1e-5}
+    several = [a_fault('wheel.x', 'friction', (1e3,), name) for name in 'ab']
+    a_flight(own, several[0])
+    with pytest.raises(scenario.ScenarioError, match=r'fault\.a .*; fault\.b .*: wheel\.x\.fr'):
+        a_flight(own, together(*several))
 
 
 def test_a_wheel_without_a_limit_asks_for_the_torque_of_its_bearing():

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MAYBE_NAN
-from spacecraft_attitude_sim.core.faults.kinds import HELD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,7 +63,7 @@ def _done(fault: Fault, part: Any, asked: float, before: float, nothing: float) 
     if fault.kind == 'weak':
         # A wheel that keeps a speed does so with less torque: core.faults.on_parts.
         return asked if np.isnan(nothing) and fault.word == 'wheel' else fault.value * asked
-    assert fault.kind == 'held', HELD
+    assert fault.kind == 'held', fault.kind
     return before
 
 

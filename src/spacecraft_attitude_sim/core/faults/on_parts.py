@@ -23,6 +23,11 @@ def changes(fault: Fault) -> bool:
     return fault.word == 'wheel' and fault.kind in (*OF_BEARING, 'weak')
 
 
+def rubs_more(fault: Fault) -> bool:
+    """Return whether a fault makes viscous friction grow."""
+    return fault.word == 'wheel' and fault.kind == 'friction' and fault.value > 1.0
+
+
 def needs_detail(fault: Fault) -> bool:
     """Return whether core.equations.multibody must integrate the part that a fault changes."""
     return fault.word == 'wheel' and fault.kind in OF_BEARING

@@ -15,6 +15,8 @@ from spacecraft_attitude_sim.core.mathematics.random_streams import FAULTS, norm
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
+FROZEN = 'frozen'
+
 
 class ReadingFault(NamedTuple):
     """A fault of a sensor, as Suite holds it.
@@ -32,22 +34,24 @@ class ReadingFault(NamedTuple):
 
 
 def spoil(
-    fault: ReadingFault, reading: Array, before: Array, acted: float, tick: int, seed: int
+    fault: ReadingFault, reading: Array, last: Array | None, acted: float, tick: int, seed: int
 ) -> bool:
     """Change a reading in place; return whether it comes at all.
 
-    before: the one before;  acted: how long the fault has acted [s]
+    last: the latest that came, which a frozen sensor repeats; None where none has
+    acted: how long the fault has acted [s]
     tick: since the start;  seed: of the random streams
     """
-    if fault.kind == 'silent':
+    if fault.kind == 'silent' or (fault.kind == FROZEN and last is None):
         return False
     channel = FAULTS + fault.number
     if fault.kind == 'lost':  # a standard normal deviate is below x with this probability
         deviate = normals(1, seed, 0, channel, tick)[0]
         return not 0.5 * math.erfc(-deviate / math.sqrt(2.0)) < fault.values[0]
     own, values = reading[fault.place], np.array(fault.values)
-    if fault.kind == 'frozen':
-        own[:] = before[fault.place]
+    if fault.kind == FROZEN:
+        assert last is not None, 'a reading has come'
+        own[:] = last[fault.place]
     elif fault.kind == 'bias':
         own += values
     elif fault.kind == 'drift':

@@ -4,8 +4,9 @@
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -91,6 +92,11 @@ class Suite:
         return tuple(one.name for one in self._given if getattr(one, 'needs_orbit', False))
 
     @functools.cached_property
+    def breakable(self) -> frozenset[str]:
+        """Names of those that may have a fault."""
+        return frozenset(fault.sensor for fault in self.faults)
+
+    @functools.cached_property
     def sensors(self) -> dict[str, Part]:
         """{name: Part}."""
         return {
@@ -109,6 +115,7 @@ class Readings(NamedTuple):
     flat: {name: latest reading, in its Layout};  memory: {name: memory of the sensor}
     new: names of those that read at this tick;  silent: of those that see nothing now
     kept_back: names of those whose reading of this tick a fault keeps back
+    last: {name: latest reading that came and says something}, of those that may have a fault
     """
 
     tick: int
@@ -117,6 +124,7 @@ class Readings(NamedTuple):
     new: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     kept_back: frozenset[str] = frozenset()
+    last: Mapping[str, Array] = MappingProxyType({})
 
     @property
     def imu(self) -> ImuReading:
@@ -177,7 +185,7 @@ def read(
     silent = before.silent if remembered and before else NOBODY
     flat, memory, new = {}, {}, []
     acting = _acting(suite, faults) if before and len(faults) else {}
-    kept_back = []
+    kept_back, last = [], dict(before.last) if remembered and before else {}
     for name, part in suite.sensors.items():
         sensor, function, constants, interval, memory_size, size, reasons = part
         if name not in remembered:
@@ -191,15 +199,18 @@ def read(
         new.append(name)
         flat[name] = reading = np.empty(size)
         function(tick // interval, truth, constants, kept, reading)
-        if name in acting and before and not _came(suite, acting[name], reading, before, tick):
-            new.pop()
-            kept_back += [name] if _is_due(part, reading) else []
-            flat[name] = reading = _without(part, before.flat[name])
+        if name in suite.breakable and _says(part, reading):
+            if _came(suite, acting.get(name, ()), reading, last.get(name), tick):
+                last[name] = reading
+            else:
+                assert before is not None, 'no fault acts on the first reading'
+                kept_back.append(new.pop())
+                flat[name] = reading = _without(part, before.flat[name])
         if reasons and (reading[0] == SEES) == (name in silent):
             silent ^= {name}
         if not math.isfinite(sum(reading.tolist())):
             raise _not_finite(sensor, reading)
-    return Readings(tick, flat, memory, frozenset(new), silent, frozenset(kept_back))
+    return Readings(tick, flat, memory, frozenset(new), silent, frozenset(kept_back), last)
 
 
 def _acting(
@@ -214,22 +225,18 @@ def _acting(
 
 
 def _came(
-    suite: Suite, acting: Sequence[tuple[ReadingFault, float]], reading: Array, before: Readings,
-    tick: int,
+    suite: Suite, acting: Sequence[tuple[ReadingFault, float]], reading: Array,
+    last: Array | None, tick: int,
 ) -> bool:  # fmt: skip
     """Let faults act on a reading, in place; return whether it comes."""
-    sensor = acting[0][0].sensor
-    part, last = suite.sensors[sensor], before.flat[sensor]
-    if not _is_due(part, reading):
-        return True  # nothing there that a fault could change
     came = True
     for fault, seconds in acting:
         came &= spoil(fault, reading, last, seconds, tick, suite.seed)
     return came
 
 
-def _is_due(part: Part, reading: Array) -> bool:
-    """Return whether a reading says something, and not why it says nothing."""
+def _says(part: Part, reading: Array) -> bool:
+    """Return whether a reading says something: a fault does not make a blind sensor see."""
     if part.sensor.name == 'star_tracker':
         return bool(reading[0] > star_tracker.NONE)
     return not part.reasons or bool(reading[0] == SEES)

@@ -54,6 +54,8 @@ class FaultSchedule:
         self._plant, self._faults = plant, plant.spacecraft.faults
         self.forced = {fault.name: fault.forced for fault in self._faults}
         self.changes: Sequence[Change] = ()
+        conditions = [fault.when for fault in self._faults if fault.when]
+        self._names = {name for when in conditions for name in when.names}
         self._elapsed = -1
         self.begin()
 
@@ -137,10 +139,9 @@ class FaultSchedule:
 
     def _values(self, instant: Instant) -> dict[str, float]:
         """Return {quantity: value} of those that the conditions name."""
-        names = {name for fault in self._faults if fault.when for name in fault.when.names}
         craft, state = self._plant.spacecraft, instant.state
         values: dict[str, float] = {}
-        for name in names:
+        for name in self._names:
             if name.startswith('fault.'):
                 place = [fault.name for fault in self._faults].index(name.removeprefix('fault.'))
                 values[name] = float(self._ages[place] > 0.0)

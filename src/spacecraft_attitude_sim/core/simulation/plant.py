@@ -210,13 +210,17 @@ def plant_of(
 
 def _check_faults(plant: Plant) -> None:
     """Raise ValueError for a fault that changes a part as it cannot be simulated."""
-    for number, fault in enumerate(plant.spacecraft.faults):
-        if on_parts.changes(fault):
-            try:
-                changed = plant.spacecraft.with_faults((number,))
-                _check_friction(changed, plant.ticks.step, plant.substeps)
-            except ValueError as error:
-                raise ValueError(f'fault.{fault.name} ({fault.text()}): {error}') from None
+    craft = plant.spacecraft
+    changing = [n for n, fault in enumerate(craft.faults) if on_parts.changes(fault)]
+    # Each alone, and at worst: all that make friction grow at once.
+    growing = [n for n in changing if on_parts.rubs_more(craft.faults[n])]
+    for acting in (*((n,) for n in changing), tuple(growing)):
+        try:
+            _check_friction(craft.with_faults(acting), plant.ticks.step, plant.substeps)
+        except ValueError as error:
+            said = '; '.join(f'fault.{fault.name} ({fault.text()})' for fault in
+                             (craft.faults[n] for n in acting))  # fmt: skip
+            raise ValueError(f'{said}: {error}') from None
 
 
 def _on_surface(magnetorquers: Magnetorquers | None, plates: Plates | None) -> tuple[Acting, ...]:
