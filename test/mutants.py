@@ -139,6 +139,7 @@ REACHED = {
     'core/faults/': 'faults',
     'runs/fault_spans': 'faults',
     'core/mathematics/attitude_forms': 'convert',
+    'core/mathematics/axis_words': 'convert',
     'subcommands/convert': 'convert',
     'core/simulation/fault_schedule': 'faults',
     'configuration/faults': 'faults',

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import rclpy
 from processes import start
@@ -152,3 +153,13 @@ def wait_for(done, patience=PATIENCE):
     while not done():
         assert time.monotonic() < limit, 'waited in vain'
         time.sleep(0.01)
+
+
+def set_clock(monkeypatch, module, now=100.0):
+    """Give a module a clock that stands still; return [its time, s], which a test sets."""
+    clock = [now]
+    fake = SimpleNamespace(
+        monotonic=lambda: clock[0], monotonic_ns=lambda: int(1e9 * clock[0]), sleep=None
+    )
+    monkeypatch.setattr(module, 'time', fake)
+    return clock

@@ -5,6 +5,7 @@
 from types import SimpleNamespace
 
 import pytest
+from ros_helpers import set_clock
 from test_lockstep import Craft, lockstep_of
 
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
@@ -66,12 +67,7 @@ class Counting(Driver):
 
 @pytest.fixture
 def now(monkeypatch):
-    clock = [100.0]
-    fake = SimpleNamespace(
-        monotonic=lambda: clock[0], monotonic_ns=lambda: int(1e9 * clock[0]), sleep=None
-    )
-    monkeypatch.setattr(driver_module, 'time', fake)
-    return clock
+    return set_clock(monkeypatch, driver_module)
 
 
 def running(now, duration=0.0, tick=0, rate=1.0, lockstep=False):
@@ -278,8 +274,10 @@ def test_steps_by_hand_end_with_the_run_and_say_why(now):
     assert ended.run.tick == 32
 
 
-def test_a_long_tick_is_told_once_and_status_meanwhile(now):
+def test_a_long_tick_is_told_once_and_status_meanwhile(now, monkeypatch):
     late = []
+    compiles = [False]  # whatever other tests have begun
+    monkeypatch.setattr(driver_module.warm_up, 'under_way', lambda: compiles[0])
     driver = running(now)
     driver._begun, driver._took = None, 0.0
     one = driver.spacecraft[0]
@@ -301,7 +299,9 @@ def test_a_long_tick_is_told_once_and_status_meanwhile(now):
     driver.change_rate(0.1)  # a tick of 0.31 s may take ten times as much
     assert driver.long_tick() == ''
     driver._took = 3.2
-    assert driver.long_tick()
+    assert driver.long_tick().endswith('7 sub-steps per tick')
+    compiles[0] = True
+    assert driver.long_tick().endswith('7 sub-steps per tick; its code is not compiled yet')
     driver.spacecraft.append(SimpleNamespace(source='b', turning=lambda: (0.5, 1)))
     assert driver.long_tick().endswith(f'a: {said}; b: rotates at 0.5 rad/s, 1 sub-steps per tick')
 

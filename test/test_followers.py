@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
+from ros_helpers import set_clock
 
 from spacecraft_attitude_sim.configuration.parameters import MOST_TICKS_AT_ONCE
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError, RunState
@@ -104,12 +105,7 @@ def follower():
 @pytest.fixture
 def now(monkeypatch):
     """A clock that a test sets: [s]."""
-    clock = [100.0]
-    fake = SimpleNamespace(
-        monotonic=lambda: clock[0], monotonic_ns=lambda: int(1e9 * clock[0]), sleep=None
-    )
-    monkeypatch.setattr(follower_module, 'time', fake)
-    return clock
+    return set_clock(monkeypatch, follower_module)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.configuration.parameter import unit_quaternion
 from spacecraft_attitude_sim.configuration.parts.named import vector
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics.axis_words import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -71,9 +72,7 @@ def _turn(q: VectorLike) -> str:
     if angle < 1e-12:
         return 'not rotated'
     axis = axis / np.linalg.norm(axis) * (1.0 if q[0] >= 0.0 else -1.0)
-    from spacecraft_attitude_sim.core.mathematics import attitude_forms
-
-    words = attitude_forms.in_words(attitude_forms.read('quaternion', list(q)).rotation)
+    words = in_words(rotations.dcm_from_quaternion(q))
     told = f' ({words})' if words else ''
     return f'rotated by {math.degrees(angle):.6g} deg about {vector(axis)}{told}'
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.mathematics.axis_words import in_words
 from spacecraft_attitude_sim.subcommands.checks import CommandError, no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
@@ -138,8 +139,6 @@ def _table(
     rotation: Rotation, forms: dict[str, Any], options: argparse.Namespace, unique: bool
 ) -> str:
     """Return all forms as text."""
-    from spacecraft_attitude_sim.core.mathematics import attitude_forms
-
     unit = 'rad' if options.radians else 'deg'
     turned = 'turned' if options.sequence.isupper() else 'fixed'
     q = forms['quaternion']
@@ -157,7 +156,7 @@ def _table(
         (f'axis, angle [{unit}]', _numbers(forms['axis-angle'])),
         (f'rotation vector [{unit}]', _numbers(forms['rotation-vector'])),
     ]
-    if words := attitude_forms.in_words(rotation):
+    if words := in_words(rotation.as_matrix()):
         lines.append(('axes', f'{words}   (of the body in the world, of a sensor in the body)'))
     return '\n'.join(f'{label:37}{text}' for label, text in lines)
 
@@ -174,7 +173,7 @@ def _mountings() -> str:
     for axis, rotation in attitude_forms.boresights():
         q = np.roll(rotation.as_quat(canonical=True), 1) + 0.0
         listed = ', '.join(f'{_round(value):.8g}' for value in q)
-        lines.append(f'{axis:>3}   [{listed}]'.ljust(58) + attitude_forms.in_words(rotation))
+        lines.append(f'{axis:>3}   [{listed}]'.ljust(58) + in_words(rotation.as_matrix()))
     return '\n'.join(lines)
 
 

@@ -19,17 +19,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from spacecraft_attitude_sim.core.mathematics.axis_words import AXES, in_words
 from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3
 
 # A quaternion, axis or matrix may be off a rotation by this, for digits that were not typed.
 LARGEST_ERROR = 0.01
 NUMBERS = {'quaternion': 4, 'dcm': 9, 'euler': 3, 'mrp': 3, 'axis-angle': 4, 'rotation-vector': 3}
 SEQUENCE = re.compile(r'(?:[xyz]{3}|[XYZ]{3})')
-AXES = {
-    f'{sign}{letter}': (1.0 if sign != '-' else -1.0) * np.eye(3)[k]
-    for sign in ('', '+', '-')
-    for k, letter in enumerate('xyz')
-}
 # One axis along another: words between may be left out, apart from along, is, to or ->.
 ALONG = re.compile(r'(?:\w+ )?([+-]?[xyz]) (?:along|is|to|->) (?:\w+ )?([+-]?[xyz])')
 
@@ -140,7 +136,7 @@ def mounting(words: str) -> Rotation:
     if len(pairs) == 1:
         own, other = pairs[0]
         left = [r for r in aligned_rotations() if np.array_equal(_whole(r) @ own, other)]
-        listed = '; '.join(in_words(rotation) for rotation in left)
+        listed = '; '.join(in_words(rotation.as_matrix()) for rotation in left)
         raise ValueError(f'{plain!r} leaves a turn about that axis; there are: {listed}')
     for rotation in aligned_rotations():
         matrix = _whole(rotation)
@@ -172,18 +168,6 @@ def boresights() -> list[tuple[str, Rotation]]:
         '-y': (half, 0.0, 0.0), 'z': (0.0, 0.0, 0.0), '-z': (math.pi, 0.0, 0.0),
     }  # fmt: skip
     return [(axis, Rotation.from_rotvec(turn)) for axis, turn in turns.items()]
-
-
-def in_words(rotation: Rotation) -> str:
-    """Return a rotation as 'x along y, y along -x, z along z'; '' where axes are not aligned."""
-    matrix = rotation.as_matrix()
-    whole = np.round(matrix)
-    if not np.allclose(matrix, whole, rtol=0.0, atol=1e-6):
-        return ''
-    names = {tuple(vector): name for name, vector in AXES.items() if not name.startswith('+')}
-    return ', '.join(
-        f'{letter} along {names[tuple(whole[:, k] + 0.0)]}' for k, letter in enumerate('xyz')
-    )
 
 
 def _whole(rotation: Rotation) -> Matrix3:
