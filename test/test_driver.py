@@ -302,6 +302,7 @@ def test_a_long_tick_is_told_once_and_status_meanwhile(now, monkeypatch):
     assert driver.long_tick().endswith('7 sub-steps per tick')
     compiles[0] = True
     assert driver.long_tick().endswith('7 sub-steps per tick; its code is not compiled yet')
+    compiles[0] = False
     driver.spacecraft.append(SimpleNamespace(source='b', turning=lambda: (0.5, 1)))
     assert driver.long_tick().endswith(f'a: {said}; b: rotates at 0.5 rad/s, 1 sub-steps per tick')
 
