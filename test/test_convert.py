@@ -137,6 +137,9 @@ def test_a_matrix_with_few_digits_is_taken_and_told(command):
         (('quaternion', '0', '0', '0', '0'), 'has the length 0; give one of length 1'),
         (('quaternion', '1', '1', '0', '0'), 'the quaternion has the length 1.41421'),
         (('quaternion', 'nan', '0', '0', '0'), 'a number that is not finite'),
+        (('mrp', '1e308', '0', '0'), 'mrp has 1e+308; give numbers of at most 1e+06 in size'),
+        (('rotation-vector', '0', '-1e200', '0'), 'rotation-vector has 1e+200; give numbers'),
+        (('axis-angle', '0', '0', '1', '1e308'), 'axis-angle has 1e+308; give numbers of at'),
         (('dcm', *['1', '0', '0', '0', '0', '1', '0', '1', '0']), 'determinant -1: it mirrors'),
         (
             ('dcm', *['1', '0', '0', '0', '1', '0', '0', '0', '2']),

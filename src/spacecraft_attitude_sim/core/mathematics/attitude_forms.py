@@ -24,6 +24,8 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3
 
 # A quaternion, axis or matrix may be off a rotation by this, for digits that were not typed.
 LARGEST_ERROR = 0.01
+# Larger numbers overflow, and of their angles no digit would be left.
+LARGEST = 1e6
 NUMBERS = {'quaternion': 4, 'dcm': 9, 'euler': 3, 'mrp': 3, 'axis-angle': 4, 'rotation-vector': 3}
 SEQUENCE = re.compile(r'(?:[xyz]{3}|[XYZ]{3})')
 # One axis along another: words between may be left out, apart from along, is, to or ->.
@@ -53,6 +55,8 @@ def read(
     given = np.array(numbers, dtype=float)
     if not np.isfinite(given).all():
         raise ValueError(f'{form} has a number that is not finite')
+    if (largest := np.max(np.abs(given))) > LARGEST:
+        raise ValueError(f'{form} has {largest:g}; give numbers of at most {LARGEST:g} in size')
     if form == 'quaternion':
         norm = _length(given, 'quaternion')
         xyzw = np.roll(given, -1) if order == 'wxyz' else given
