@@ -154,6 +154,10 @@ def test_what_is_left_out_is_told():
     ('arguments', 'words'),
     [
         (('--delay', '-1'), 'delay is -1.0 s'),
+        (('--delay', '1000'), 'delay is 1000.0 s; give 0 to 8 s, 256 intervals of the IMU'),
+        (('--time', 'nan'), 'time is nan s; give 0 to 2147483647 s'),
+        (('--time', '1e308'), 'time is 1e+308 s; give 0 to 2147483647 s'),
+        (('-p', 'attitude_controller:controller_delay:=9.0'), 'give 0 to 8 s'),
         (('--acceleration', '1,2'), "--acceleration is '1,2'; give three numbers"),
         (('--axis', 'w'), "no 'w'"),
         (('-p', 'attitude_controller:mode:=idle'), 'mode of the attitude_controller is idle'),

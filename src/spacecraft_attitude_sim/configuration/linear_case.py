@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.core.design.linear_law import Measured
 from spacecraft_attitude_sim.core.design.linear_plant import Point
 from spacecraft_attitude_sim.core.design.loop_design import Case
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.ticks import LAST_SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,6 +44,8 @@ WITH_ORBIT = 0.02
 EVEN = 1e-6
 LEFT_OUT = 'give --linear-only (in Python linear_only=True) to leave it out'
 LINEAR = (*attitude_loop.POINTINGS, attitude_loop.RATE_DAMPING)
+# A delay of so many intervals at most: each command that waits is three states of the loop.
+MOST_LATE = 256
 
 
 def linear_case(
@@ -80,8 +83,11 @@ def linear_case(
     asked = values['controller_delay'] if delay is None else delay
     if delay is None:
         delay = flown_delay(values, period)
-    elif not 0.0 <= delay < 1e6 * period:
-        raise ScenarioError(f'{source}: delay is {delay} s; give 0 or more')
+    if not 0.0 <= delay <= MOST_LATE * period:
+        raise ScenarioError(
+            f'{source}: delay is {delay} s; give 0 to {MOST_LATE * period:g} s, {MOST_LATE} '
+            'intervals of the IMU'
+        )
     speeds = _speeds(scenario)
     point = Point(q_WB, turn.T @ omega_R, speeds, np.asarray(acceleration_B, float), time)
     return Case(
@@ -126,6 +132,8 @@ def _controller_of(scenario: Scenario, source: str) -> dict[str, Any]:
 
 def _time_of(settings: attitude_loop.Settings, time: float | None, source: str) -> float:
     """Return the time [s] at which to linearise; ScenarioError if nothing is to be held then."""
+    if time is not None and not 0.0 <= time <= LAST_SECOND:
+        raise ScenarioError(f'{source}: time is {time:g} s; give 0 to {LAST_SECOND} s')
     starts = [0.0, *(1e-9 * begin for begin, _ in settings.schedule)]
     for at in starts if time is None else [time]:
         if settings.mode_at(round(1e9 * at)) in LINEAR:
