@@ -749,6 +749,22 @@ def test_what_is_owed_beyond_a_full_period_opens_the_valve_in_the_next():
     assert spent == pytest.approx([0.0, 0.0, period, period + 0.06], rel=1e-13, abs=1e-15)
 
 
+def test_a_schmitt_trigger_gives_the_shortest_on_time_or_none():
+    """From 0.75 of it on, until 0.25 or less; a longer on-time is given and opens it, too."""
+    period, shortest = 4 * TICK_SECONDS, 0.02
+    one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=period, min_on_time=shortest,
+                   level_on=0.75, level_off=0.25)  # fmt: skip
+    plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(Thrusters(('a',), (one,)),))
+    state = plant.spacecraft.state(REST, LEVEL, REST, REST)
+    wanted = (0.7, 0.8, 0.3, 0.2, 0.7, 3.0, 0.3, 0.0, 0.7)
+    given = (0.0, 1.0, 1.0, 0.0, 0.0, 3.0, 1.0, 0.0, 0.0)
+    states = flown(
+        plant, state, lambda t: Inputs(thrust=np.array((wanted[t // 4] * shortest / period,))), 36
+    )
+    spent = np.diff([now.momentum_W[0] for now in states[::4]])
+    assert spent == pytest.approx([shortest * one for one in given], rel=1e-12, abs=1e-15)
+
+
 @pytest.mark.parametrize(('opens', 'closes'), [(0.004, 0.010), (0.010, 0.004)])
 def test_a_valve_is_open_from_the_one_delay_to_the_other(opens, closes):
     """Of 50 ms of four ticks: 56 ms or 44 ms at full force."""

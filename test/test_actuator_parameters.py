@@ -217,6 +217,18 @@ def test_a_thruster_is_mounted_at_an_angle_of_its_sigma_drawn_by_seed_and_number
             {'thruster.t.period': 0.1, 'thruster.t.min_on_time': 0.2},
             r'thruster\.t\.min_on_time is 0\.2 s, period 0\.1 s',
         ),
+        (
+            {'thruster.t.level_on': 0.5, 'thruster.t.level_off': 0.5},
+            r'thruster\.t\.level_on is 0\.5, level_off 0\.5; give level_on of at most 1 and a sm',
+        ),
+        (
+            {'thruster.t.level_off': 0.5},
+            r'thruster\.t\.level_on is 0, level_off 0\.5; give level_on of at most 1',
+        ),
+        (
+            {'thruster.t.level_on': 0.5, 'thruster.t.period': 0.1},
+            r'thruster\.t\.level_on is 0\.5, but a Schmitt trigger needs period and min_on_time',
+        ),
         ({'magnetorquer.m.max_dipole': 0.0}, r'magnetorquer\.m\.max_dipole is 0; give it'),
         (
             {'magnetorquer.m.turns': 100.0},

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.parts.named import AtStart
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
-    from spacecraft_attitude_sim.core.parts.thrusters.description import Thrusters
+    from spacecraft_attitude_sim.core.parts.thrusters.description import Thruster, Thrusters
 
 LABEL = 'thrusters'
 NAMES = Parameter('thrusters', [], '', 'Names of the thrusters.', str, length=())
@@ -67,8 +67,18 @@ THRUSTER = (
     Parameter(
         'carry', True, '',
         'Add on-times shorter than min_on_time to those of later periods. If false, they are '
-        'lost.',
+        'lost. Not used with level_on.',
         bool,
+    ),
+    size(
+        'level_on', '', 1.0,
+        'Schmitt trigger: an on-time from this part of min_on_time on opens the valve for '
+        'min_on_time. 0: no trigger.',
+    ),
+    size(
+        'level_off', '', 1.0,
+        'An on-time up to this part of min_on_time does not open the valve. Between level_off and '
+        'level_on it opens as in the period before.',
     ),
     size('rise_time', 's', 1e4, 'Time constant with which the thrust rises.'),
     size('fall_time', 's', 1e4, 'Time constant with which the thrust falls.'),
@@ -128,6 +138,16 @@ def part(given: Given) -> Thrusters:
     return Thrusters(names, tuple(found))
 
 
+def _short_ones(thruster: Thruster) -> str:
+    """Return what becomes of on-times shorter than the shortest."""
+    if thruster.level_on:
+        return (
+            f'begin at {thruster.level_on:g} of it and end at {thruster.level_off:g} '
+            '(Schmitt trigger)'
+        )
+    return 'add up' if thruster.carry else 'are lost'
+
+
 def _check_period(period: float, prefix: str, tick: float) -> None:
     """Raise ParameterError if a tick [s] contains too many pulse periods [s]."""
     if 0.0 < period < tick / MOST_PULSES:
@@ -175,7 +195,7 @@ def lines(thrusters: Thrusters, start: AtStart) -> Iterator[str]:
             yield (
                 f'  pulses: period {thruster.period:g} s, shortest on-time '
                 f'{thruster.min_on_time:g} s, shorter ones '
-                f'{"add up" if thruster.carry else "are lost"}'
+                f'{_short_ones(thruster)}'
             )
         more = {
             'rise_time': 's', 'fall_time': 's', 'open_delay': 's', 'close_delay': 's',

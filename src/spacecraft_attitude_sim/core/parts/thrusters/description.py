@@ -3,7 +3,8 @@
 """Thrusters: on-off valves with exact on-times, or proportional force.
 
 A pulsed thruster has periods. In each it is open for (commanded force / largest force) × period,
-exact to the last digit for any tick. Less than the shortest on-time is carried over, or lost.
+exact to the last digit for any tick. Less than the shortest on-time is carried over, or lost, or
+a Schmitt trigger gives the shortest or none, as in Basilisk's thrFiringSchmitt.
 Thrust rises and falls exponentially; a pulse of t seconds has the impulse F t if both time
 constants are the same. core.equations.multibody computes it. Neglected: the mass that leaves.
 """
@@ -37,6 +38,7 @@ class Thruster:
         the body
     max_force: [N];  period: of pulses [s], 0 for a proportional thruster
     min_on_time: [s];  carry: whether shorter on-times are carried over to the next period
+    level_on, level_off: of a Schmitt trigger, parts of min_on_time; level_on 0 for none
     rise_time, fall_time: time constants of its thrust [s]
     open_delay, close_delay: from a command to the valve [s]
     specific_impulse: [s], 0: propellant is not counted
@@ -50,6 +52,8 @@ class Thruster:
     period: float = 0.0
     min_on_time: float = 0.0
     carry: bool = True
+    level_on: float = 0.0
+    level_off: float = 0.0
     rise_time: float = 0.0
     fall_time: float = 0.0
     open_delay: float = 0.0
@@ -61,11 +65,13 @@ class Thruster:
     def __post_init__(self) -> None:
         """Check all fields."""
         direction = unit_axis('direction', self.direction_B)
+        more = {'specific_impulse': 's', 'scatter': '', 'level_on': '', 'level_off': ''}
         others = ('period', 'min_on_time', 'rise_time', 'fall_time', 'open_delay', 'close_delay')
         check_sizes(
             self, {'max_force': 'N'},
-            dict.fromkeys(others, 's') | {'specific_impulse': 's', 'scatter': ''},
+            dict.fromkeys(others, 's') | more,
         )  # fmt: skip
+        self._check_trigger()
         if self.period:
             if not self.min_on_time < self.period:
                 raise ValueError(
@@ -80,6 +86,21 @@ class Thruster:
                 )
         object.__setattr__(self, 'force_B', self.max_force * direction)
 
+    def _check_trigger(self) -> None:
+        """Raise ValueError for levels that are no Schmitt trigger."""
+        if not (self.level_on or self.level_off):
+            return
+        if not self.level_off < self.level_on <= 1.0:
+            raise ValueError(
+                f'level_on is {self.level_on:g}, level_off {self.level_off:g}; give level_on of '
+                'at most 1 and a smaller level_off'
+            )
+        if not (self.period and self.min_on_time):
+            raise ValueError(
+                f'level_on is {self.level_on:g}, but a Schmitt trigger needs period and '
+                'min_on_time; give both, or level_on 0'
+            )
+
     def row(self, seed: int) -> Array:
         """Return (THRUSTER.size,) for the compiled step; seed: of the random streams."""
         flow = 0.0
@@ -88,6 +109,7 @@ class Thruster:
         return THRUSTER.packed(
             force_B=self.force_B, torque_B=np.cross(self.position_B, self.force_B),
             period=self.period, shortest=self.min_on_time, carry=float(self.carry),
+            opens=self.level_on * self.min_on_time, shuts=self.level_off * self.min_on_time,
             longer=self.close_delay - self.open_delay, first=self.open_delay, rise=self.rise_time,
             fall=self.fall_time, scatter=self.scatter, flow=flow, seed=seed,
         )  # fmt: skip

@@ -20,14 +20,17 @@ if TYPE_CHECKING:
 
 # force_B, torque_B: fully open;  period: of pulses, 0 for a proportional thruster
 # shortest: minimum on-time;  carry: whether shorter on-times add up (1) or are lost (0)
+# opens, shuts: on-times from which and to which a Schmitt trigger gives the shortest and none [s];
+# opens is 0 without one
 # longer: time that it stays open beyond the command;  first: when the first period begins
 # flow: of propellant, fully open [kg/s];  scatter: of thrust from pulse to pulse, relative
 # seed: of the random streams
 THRUSTER = Layout(
-    force_B=3, torque_B=3, period=1, shortest=1, carry=1, longer=1, first=1, rise=1, fall=1,
-    scatter=1, flow=1, seed=1,
+    force_B=3, torque_B=3, period=1, shortest=1, carry=1, opens=1, shuts=1, longer=1, first=1,
+    rise=1, fall=1, scatter=1, flow=1, seed=1,
 )  # fmt: skip
-# level: force now over its largest force;  remainder: on-time carried over [s]
+# level: force now over its largest force
+# remainder: on-time carried over [s]; with a Schmitt trigger, 1 where it has opened, else 0
 # left: time until it closes;  next: until a period begins [s]
 # scale: of thrust in this pulse;  pulses: counted;  used: propellant [kg]
 THRUSTER_STATE = Layout(level=1, remainder=1, left=1, next=1, scale=1, pulses=1, used=1)
@@ -39,6 +42,7 @@ JETTING = Layout(target=1, lag=1, given=1)
 ROW, STATES, WORK_ROW = THRUSTER.size, THRUSTER_STATE.size, JETTING.size
 JET_FORCE, JET_TORQUE, PERIOD = THRUSTER.places('force_B', 'torque_B', 'period')
 SHORTEST, CARRY, LONGER = THRUSTER.places('shortest', 'carry', 'longer')
+OPENS, SHUTS = THRUSTER.places('opens', 'shuts')
 RISE, FALL, SCATTER, FLOW, SEED = THRUSTER.places('rise', 'fall', 'scatter', 'flow', 'seed')
 LEVEL, REMAINDER, LEFT, NEXT = THRUSTER_STATE.places('level', 'remainder', 'left', 'next')
 SCALE, PULSES, USED = THRUSTER_STATE.places('scale', 'pulses', 'used')
@@ -79,19 +83,15 @@ def switch(
 def begin_pulse(
     internal: Array, parts: Array, row: int, state: int, level: float, number: int
 ) -> None:
-    """Set how long a valve stays open in the pulse period that begins; carry the remainder."""
+    """Set how long a valve stays open in the pulse period that begins."""
     period = parts[row + PERIOD]
     internal[state + NEXT] += period
-    wanted = level * period + internal[state + REMAINDER]
-    internal[state + REMAINDER] = 0.0
+    if parts[row + OPENS] > 0.0:
+        wanted = triggered(internal, parts, row, state, level * period)
+    else:
+        wanted = carried(internal, parts, row, state, level * period)
     if wanted <= 0.0:
         return
-    if wanted < parts[row + SHORTEST]:
-        internal[state + REMAINDER] = parts[row + CARRY] * wanted
-        return
-    if wanted > period:
-        internal[state + REMAINDER] = parts[row + CARRY] * min(wanted - period, period)
-        wanted = period
     open_for = wanted + parts[row + LONGER]
     if wanted >= period:  # it stays open until the next period sets its time
         open_for = max(open_for, internal[state + NEXT])
@@ -103,6 +103,38 @@ def begin_pulse(
             number, int(parts[row + SEED]), 0, THRUSTERS, int(internal[state + PULSES])
         )
         internal[state + SCALE] = max(0.0, 1.0 + parts[row + SCATTER] * deviate)
+
+
+@part
+def carried(internal: Array, parts: Array, row: int, state: int, wanted: float) -> float:
+    """Return the on-time [s] of a wanted one; carry what is too short, or too long, over."""
+    period = parts[row + PERIOD]
+    wanted += internal[state + REMAINDER]
+    internal[state + REMAINDER] = 0.0
+    if wanted <= 0.0:
+        return 0.0
+    if wanted < parts[row + SHORTEST]:
+        internal[state + REMAINDER] = parts[row + CARRY] * wanted
+        return 0.0
+    if wanted > period:
+        internal[state + REMAINDER] = parts[row + CARRY] * min(wanted - period, period)
+        wanted = period
+    return wanted
+
+
+@part
+def triggered(internal: Array, parts: Array, row: int, state: int, wanted: float) -> float:
+    """Return the on-time [s] of a wanted one, as a Schmitt trigger gives it.
+
+    Of on-times below the shortest, those from `opens` on give the shortest and those up to `shuts`
+    none. Between them the last decision stays.
+    """
+    shortest = parts[row + SHORTEST]
+    if wanted >= parts[row + OPENS]:
+        internal[state + REMAINDER] = 1.0
+    elif wanted <= parts[row + SHUTS]:
+        internal[state + REMAINDER] = 0.0
+    return max(wanted, shortest) if internal[state + REMAINDER] > 0.0 else 0.0
 
 
 @part
