@@ -315,7 +315,10 @@ def cross_matrix(v):
 def test_torque_is_the_law_in_matrices_for_any_motion_of_body_and_reference(
     gyroscopic, slew_rate, limit
 ):
-    """-D (ω - R ω_R + ω_c) + ω × I ω + I (R α_R - ω × R ω_R), R from reference to body axes."""
+    """-D (ω - R ω_R + ω_c) + ω × I ω + I (R α_R - ω × R ω_R) - u × I u.
+
+    R turns from reference to body axes; u × I u is the torque of the gravity gradient.
+    """
     generator = np.random.default_rng(11)
     attitude_gain, rate_gain = np.array((3e-3, 1e-3, 2e-3)), np.array((0.02, 0.03, 0.01))
     gains = control_law.gains_given(
@@ -323,11 +326,13 @@ def test_torque_is_the_law_in_matrices_for_any_motion_of_body_and_reference(
     )
     for _ in range(20):
         q_WR, q_WB = (q / np.linalg.norm(q) for q in generator.normal(size=(2, 4)))
-        rate, rate_R, alpha_R = generator.normal(size=(3, 3))
+        rate, rate_R, alpha_R, up_W = generator.normal(size=(4, 3))
+        reference = control_law.Reference(q_WR, rate_R, alpha_R).flat()
+        assert not reference[10:].any()
+        reference[10:] = up_W
         found, epsilon, share = control_law.torque(
-            gains.flat(), control_law.Reference(q_WR, rate_R, alpha_R).flat(), q_WB, rate,
-            control_law.UNDECIDED,
-        )  # fmt: skip
+            gains.flat(), reference, q_WB, rate, control_law.UNDECIDED
+        )
         C_RB = rotations.dcm_from_quaternion(q_WR).T @ rotations.dcm_from_quaternion(q_WB)
         error = response.attitude_error(q_WR, q_WB)  # a vector of 2 arcsin |ε|, along ε
         size = np.linalg.norm(error)
@@ -336,10 +341,12 @@ def test_torque_is_the_law_in_matrices_for_any_motion_of_body_and_reference(
         commanded = 2.0 * attitude_gain / rate_gain * expected_epsilon
         commanded *= min(1.0, slew_rate / np.linalg.norm(commanded))
         rate_B, alpha_B = C_RB.T @ rate_R, C_RB.T @ alpha_R
+        up_B = rotations.dcm_from_quaternion(q_WB).T @ up_W
         asked = (
             -rate_gain * (rate - rate_B + commanded)
             + gyroscopic * (cross_matrix(rate) @ INERTIA @ rate)
             + INERTIA @ (alpha_B - cross_matrix(rate) @ rate_B)
+            - cross_matrix(up_B) @ INERTIA @ up_B
         )
         expected_share = min(1.0, np.min(np.array(limit) / np.abs(asked)))
         assert share == pytest.approx(expected_share, rel=1e-12)

@@ -168,18 +168,18 @@ def test_the_linear_law_is_the_derivative_of_the_law(ruled, gyroscopic):
     values = ruled | {'gyroscopic_compensation': gyroscopic}
     gains, driven = controller.settings(values).gains, controller.allocation(values)
     omega_R, speeds = np.array((0.002, -0.05, 0.01)), np.array((3.0, -4.0, 5.0, 6.0))
-    reference = control_law.Reference(LEVEL, omega_R, STILL)
+    reference = control_law.Reference(LEVEL, omega_R, STILL).flat()
+    reference[control_law.GRADIENT :] = up_R = np.array((0.3, -0.2, 0.5))
     names = dict(zip(driven.names, speeds, strict=True))
-    law = linear_law.linear_law(
-        gains, driven, omega_R, linear_law.Measured(np.eye(3), dict.fromkeys(names, 1.0), names)
-    )
+    measured = linear_law.Measured(np.eye(3), dict.fromkeys(names, 1.0), names)
+    law = linear_law.linear_law(gains, driven, omega_R, measured, up_R)
 
     def commands(change):
         theta, omega, more = change[:3], change[3:6], change[6:]
         turn = np.append(1.0, theta / 2.0)
         turn /= np.linalg.norm(turn)
         torque, _, _ = control_law.torque(
-            gains.flat(), reference.flat(), turn, omega_R + omega, control_law.UNDECIDED
+            gains.flat(), reference, turn, omega_R + omega, control_law.UNDECIDED
         )
         answer = np.zeros(4)
         allocate(WHEELS, driven.rows, driven.gyroscopic, speeds + more, torque,

@@ -87,6 +87,11 @@ PARAMETERS = (
         bool, read_only=False,
     ),
     Parameter(
+        'gradient_compensation', False, '',
+        'Whether the torque of the pointing modes cancels that of the gravity gradient on '
+        '`inertia`. It needs the orbit.', bool,
+    ),
+    Parameter(
         'torque_limit', [1e-3, 1e-3, 1e-3], 'N m',
         'Largest torque about each body axis. A larger torque is scaled down and keeps its '
         'direction.',
@@ -262,8 +267,10 @@ def checked(given: Mapping[str, Any], before: Mapping[str, Any] | None = None) -
                 'publishes no command/wrench: name wheels, gimbals or thrusters'
             )
     if values['orbit.model'] == 'none' and flies_by_ephemeris(values):
+        in_orbit = asked & {*attitude_loop.IN_ORBIT} if not values[GUIDED] else set()
+        why = f'mode {min(in_orbit)}' if in_orbit else 'gradient_compensation'
         raise ParameterError(
-            f'mode {min(asked & {*attitude_loop.IN_ORBIT})} needs the orbit, but orbit.model is '
+            f'{why} needs the orbit, but orbit.model is '
             "'none'; give the controller the simulator's epoch and orbit.… values"
         )
     ephemeris(values)
@@ -277,7 +284,9 @@ def commanded(law: str) -> dict[str, Any]:
 
 def flies_by_ephemeris(values: Mapping[str, Any]) -> bool:
     """Return whether a controller with these checked parameters needs the orbit."""
-    return not values[GUIDED] and bool(settings(values).modes & {*attitude_loop.IN_ORBIT})
+    own = settings(values)
+    follows = not own.guided and bool(own.modes & {*attitude_loop.IN_ORBIT})
+    return follows or own.gradient
 
 
 def catalogue(given: Mapping[str, Any]) -> dict[str, Parameter]:
@@ -349,6 +358,7 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
         ),
         values[GUIDED],
         round(1e9 * values['controller_delay']),
+        values['gradient_compensation'],
     )
 
 

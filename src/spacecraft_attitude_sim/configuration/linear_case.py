@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.core.control import (
     thruster_allocation,
 )
 from spacecraft_attitude_sim.core.control.allocation import THRUSTERS
+from spacecraft_attitude_sim.core.control.control_law import NO_GRADIENT
 from spacecraft_attitude_sim.core.design.linear_law import Measured
 from spacecraft_attitude_sim.core.design.linear_plant import Point
 from spacecraft_attitude_sim.core.design.loop_design import Case
@@ -93,7 +94,7 @@ def linear_case(
     return Case(
         scenario.plant, point, gains, controller.allocation(values), omega_R,
         _measured(scenario, turn, speeds), period, delay,
-        (*obstacles, *_limits(scenario, values)), asked,
+        (*obstacles, *_limits(scenario, values)), asked, _gradient(values, mode, reference, time),
     )  # fmt: skip
 
 
@@ -176,6 +177,16 @@ def _reference(
         turn = rotations.quaternion_from_axis_angle(omega_R / np.linalg.norm(omega_R), angle)
         q_WR = rotations.compose(q_WR, turn)
     return q_WR, _rate_with_orbit(scenario, q_WR, omega_R, time, source)
+
+
+def _gradient(values: Mapping[str, Any], mode: str, q_WR: VectorLike, time: float) -> VectorLike:
+    """Return u (3,) of core.control.control_law that the law compensates, reference axes."""
+    if not values['gradient_compensation'] or mode == attitude_loop.RATE_DAMPING:
+        return NO_GRADIENT
+    ephemeris = controller.ephemeris(values)
+    assert ephemeris, 'checked with the parameters'
+    up_W = pointing_frames.gradient(ephemeris.at(time))
+    return rotations.rotate(rotations.conjugate(q_WR), up_W)
 
 
 def _rate_with_orbit(

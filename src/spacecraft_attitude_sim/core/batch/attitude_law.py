@@ -64,6 +64,7 @@ from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # gains, damping: flat ones of core.control.control_law for pointing and for damping
+# gradient: whether that of gravity is compensated
 # reference: flat; in_orbit: of core.control.pointing_frames;  q_BS: as the controller has it
 # torque_limit: of a command;  mode: index in MODES;  noisy: whether readings have errors
 # tick_ns: length of a tick [ns];  interval: of the readings of the IMU [ticks]
@@ -77,11 +78,11 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 # wheel_width: size of a wheel's states;  dipoles, rod_command: where states and commands of
 # magnetorquers begin
 CONSTANTS = Layout(
-    gains=26, damping=26, reference=10, in_orbit=8, inverse_inertia=9, q_BS=4, torque_limit=3,
+    gains=26, damping=26, reference=13, in_orbit=8, inverse_inertia=9, q_BS=4, torque_limit=3,
     mode=1, noisy=1, tick_ns=1, interval=1, hold=1, imu=imu.ACCEL, kind=1, gyroscopic=1,
     magnetic=magnetic_control.SIZE, magnetometer=magnetometer.CONSTANTS.size, field_interval=1,
     width=1, driven=1, wheels=1, wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1,
-    delay=1,
+    delay=1, gradient=1,
 )  # fmt: skip
 # A mode, and the time from which it holds [ns].
 CHANGE = Layout(time_ns=1, mode=1)
@@ -96,7 +97,7 @@ KIND, GYROSCOPIC, WIDTH = CONSTANTS.places('kind', 'gyroscopic', 'width')
 MAGNETIC, COMPASS, FIELD_INTERVAL = CONSTANTS.places('magnetic', 'magnetometer', 'field_interval')
 NUMBER, WHEELS_ALL, WHEEL_WIDTH = CONSTANTS.places('driven', 'wheels', 'wheel_width')
 RODS, DIPOLES, ROD_COMMAND = CONSTANTS.places('rods', 'dipoles', 'rod_command')
-CHANGES, DELAY = CONSTANTS.places('changes', 'delay')
+CHANGES, DELAY, GRADIENT = CONSTANTS.places('changes', 'delay', 'gradient')
 ROWS, DRIVEN_SIZE = CONSTANTS.size, DRIVEN.size
 COMMAND, JOINT, LOW, HIGH, UNIT = DRIVEN.places('command', 'joint', 'low', 'high', 'unit')
 WHEEL_SIZE, ROD_SIZE, CHANGE_SIZE = WHEEL.size, ROD.size, CHANGE.size
@@ -115,7 +116,7 @@ WAY, BEGAN, CUT, GYROSCOPE = MEMORY.places()
 BEFORE, KNOWN, COMPASS_STATE = WITH_FIELD.places('before_B', 'known', 'magnetometer')
 NOT_YET, MAGNETIC_SIZE = -1.0, magnetic_control.SIZE
 COMPASS_SIZE = magnetometer.CONSTANTS.size
-AT_REST = tuple(control_law.AT_REST.flat().tolist())
+AT_REST = tuple(control_law.AT_REST.flat()[: control_law.GRADIENT].tolist())
 IS_POINTING, IS_DAMPING, IS_IDLE, IS_DETUMBLING, IS_NADIR, IS_SUN = map(float, range(6))
 assert MODES == (POINTING, RATE_DAMPING, IDLE, DETUMBLING, NADIR, SUN)
 
@@ -200,6 +201,7 @@ def _constants(
         wheels=len(own.wheels), wheel_width=own.wheel_width, rods=len(own.rods),
         dipoles=own.dipoles, rod_command=own.rod_command, changes=len(settings.schedule),
         delay=readings_late(settings.delay_ns, suite.imu.interval * ticks.tick_ns),
+        gradient=settings.gradient,
     )  # fmt: skip
     changes = [(time_ns, MODES.index(mode)) for time_ns, mode in settings.schedule]
     return np.concatenate((
@@ -445,8 +447,12 @@ def answer_imu(
         memory[BEGAN] = tick
     gains = constants[GAINS:DAMPING] if pointing else constants[DAMPING:REFERENCE]
     reference = reference_at(tick, mode, flat_state, constants, memory)
+    gradient = control_law.NO_GRADIENT
+    if pointing and constants[GRADIENT] > 0.0:
+        gradient = pointing_frames.gradient(flat_state[SEEN_AROUND:SEEN_STATES])
+    assumed, before = four_at(constants, ASSUMED), three_at(memory, WAY)
     torque, way, share = control_law.torque_from_imu(
-        gains, reference, four_at(constants, ASSUMED), q_WS, omega_S, three_at(memory, WAY)
+        gains, (*reference, *gradient), assumed, q_WS, omega_S, before
     )
     memory[CUT] = 1.0 if share < 1.0 else 0.0
     if kind != WRENCH_ITSELF:

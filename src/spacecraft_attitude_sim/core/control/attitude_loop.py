@@ -50,6 +50,7 @@ class Settings(NamedTuple):
     in_orbit: (8,) of pointing_frames.attitudes
     guided: whether all modes with a target attitude follow the reference of `guide`
     delay_ns: of core.control.command_delay, from a reading to its torque
+    gradient: whether the torque of the gravity gradient is compensated
     """
 
     mode: str
@@ -60,6 +61,7 @@ class Settings(NamedTuple):
     in_orbit: Array = ALONG
     guided: bool = False
     delay_ns: int = 0
+    gradient: bool = False
 
     @property
     def modes(self) -> set[str]:
@@ -173,13 +175,19 @@ class AttitudeLoop:
         self._reference_ns = time_ns
 
     def reference_at(self, time_ns: int) -> Array:
-        """Return the reference (10,) at a time, after its constant rate or in the orbit's axes."""
-        mode = self.settings.mode_at(time_ns)
-        if mode in IN_ORBIT and self._ephemeris and not self.settings.guided:
+        """Return the reference (13,) at a time, after its constant rate or in the orbit's axes."""
+        settings, now = self.settings, self._reference.copy()
+        mode = settings.mode_at(time_ns)
+        follows = mode in IN_ORBIT and not settings.guided
+        if self._ephemeris and (follows or settings.gradient):
             around = self._ephemeris(seconds_of(time_ns, 1))
-            target = pointing_frames.target(around, mode == SUN, self.settings.in_orbit)
-            return np.array(target)
-        now = self._reference.copy()
+            if settings.gradient:
+                now[control_law.GRADIENT :] = pointing_frames.gradient(around)
+            if follows:
+                now[: control_law.GRADIENT] = pointing_frames.target(
+                    around, mode == SUN, settings.in_orbit
+                )
+                return now
         if self._reference_ns is not None:
             now[0:4] = control_law.turned(self._reference, 1e-9 * (time_ns - self._reference_ns))
         return now

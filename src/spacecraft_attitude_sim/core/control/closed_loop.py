@@ -33,7 +33,7 @@ def closed_loop(
     for the node in lockstep.
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
-    gains: (26,), reference: (10,) of core.control.control_law, turning at its constant rate
+    gains: (26,), reference: (13,) of core.control.control_law, turning at its constant rate
     tick_ns: length of a tick [ns]
     """
     states, torques = np.empty((steps + 1, 13)), np.empty((steps, 3))

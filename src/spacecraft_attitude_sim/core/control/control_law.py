@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The law of attitude control: rate damping, quaternion-feedback pointing and tracking.
 
-    τ = -D (ω_e + ω_c) + ω × I ω + I (α_R - ω × ω_R)        ω_c = m 2 ε,  |ω_c| <= slew rate
+    τ = -D (ω_e + ω_c) + ω × I ω + I (α_R - ω × ω_R) - u × I u
+    ω_c = m 2 ε,  |ω_c| <= slew rate
 
 ε is the vector part of the error q_RB, body seen from reference, with the sign of the shorter
 rotation; ω_e = ω - ω_R; everything in body axes. B. Wie, H. Weiss, A. Arapostathis, J. Guidance
 12 (1989) 375, written as rate feedback about a commanded rate ω_c, whose limit is that of B. Wie
 and J. Lu, J. Guidance 18 (1995) 1372; the reference's motion as in H. Schaub and J. Junkins,
-Analytical Mechanics of Space Systems, section 8.2. With D = 2 ζ ω_n I and m = ω_n / 2 ζ a small
-error angle θ obeys θ'' + 2 ζ ω_n θ' + ω_n² θ = 0 about every axis, and a large slew from rest is a
-rotation about the eigenaxis.
+Analytical Mechanics of Space Systems, section 8.2. u × I u is the gravity gradient's torque, with
+u = √(3 GM/r³) along r; it is 0 where it is not compensated. With D = 2 ζ ω_n I and m = ω_n / 2 ζ
+a small error angle θ obeys θ'' + 2 ζ ω_n θ' + ω_n² θ = 0 about every axis, and a large slew from
+rest is a rotation about the eigenaxis.
 """
 
 from __future__ import annotations
@@ -38,6 +40,8 @@ UNDECIDED = (0.0, 0.0, 0.0)
 # Indices in the flat gains.
 RATE_GAIN, RATE_PER_ANGLE, INERTIA = 0, 9, 12
 TORQUE_LIMIT, SLEW_RATE_LIMIT, GYROSCOPIC = 21, 24, 25
+# Index of u_W in the flat reference.
+GRADIENT = 10
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,10 @@ def gains_given(
     )
 
 
+# u of a law that does not compensate the gravity gradient.
+NO_GRADIENT = (0.0, 0.0, 0.0)
+
+
 class Reference(NamedTuple):
     """The reference motion at one instant.
 
@@ -128,8 +136,8 @@ class Reference(NamedTuple):
     alpha_R: np.ndarray
 
     def flat(self) -> Array:
-        """Return (10,) for `torque`."""
-        return np.concatenate(self, dtype=float)
+        """Return (13,) for `torque`, without a gravity gradient."""
+        return np.concatenate((*self, NO_GRADIENT), dtype=float)
 
 
 AT_REST = Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3), np.zeros(3))
@@ -141,7 +149,8 @@ def torque(
 ) -> tuple[Floats, Floats, float]:
     """Return the torque on the body [N m] and ε, three floats each, and the share.
 
-    gains: (26,) of Gains;  reference: (10,) of Reference;  q_WB: (4,);  omega_B: (3,) [rad/s]
+    gains: (26,) of Gains;  q_WB: (4,);  omega_B: (3,) [rad/s]
+    reference: (13,) of Reference and u_W of the gravity gradient [1/s]
     way: ε as returned for the previous reading; UNDECIDED for the shortest rotation
     share: applied part of the law's torque, 1 unless the limit of an axis scales it down
     """
@@ -161,6 +170,10 @@ def torque(
     asked = combined(
         -1.0, damping, gains[GYROSCOPIC], gyroscopic, 1.0, _times(gains, INERTIA, change)
     )
+    u_W = (reference[GRADIENT], reference[GRADIENT + 1], reference[GRADIENT + 2])
+    if dot(u_W, u_W) > 0.0:
+        u = _in_body(q_WB, u_W[0], u_W[1], u_W[2])
+        asked = moved_vector(asked, -1.0, cross(u, _times(gains, INERTIA, u)))
     share = 1.0
     for axis in range(3):
         if share * abs(asked[axis]) > gains[TORQUE_LIMIT + axis]:
@@ -221,7 +234,7 @@ def _commanded(gains: Array, epsilon: Floats) -> Floats:
 
 
 @inlined
-def _in_body(q_RB: Floats, x: float, y: float, z: float) -> Floats:
+def _in_body(q_RB: VectorLike, x: float, y: float, z: float) -> Floats:
     return quaternion_sandwich(q_RB[0], -q_RB[1], -q_RB[2], -q_RB[3], x, y, z)
 
 
@@ -237,7 +250,7 @@ def _times(gains: Array, k: int, v: Floats) -> Floats:
 
 @compiled
 def turned(reference: Array, seconds: float) -> Floats:
-    """Return q_WR of a reference (10,) `seconds` later at its constant rate, four floats."""
+    """Return q_WR of a reference (13,) `seconds` later at its constant rate, four floats."""
     x, y, z = reference[4], reference[5], reference[6]
     rate = math.sqrt(x * x + y * y + z * z)
     half = 0.5 * rate * seconds

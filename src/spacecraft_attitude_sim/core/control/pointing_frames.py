@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_from_matrix,
@@ -67,6 +68,14 @@ def target(around: Array, to_sun: bool, wanted: Array) -> tuple[float, ...]:
         q[0], q[1], q[2], q[3], rate * y[0], rate * y[1], rate * y[2],
         change * y[0], change * y[1], change * y[2],
     )  # fmt: skip
+
+
+@compiled
+def gradient(around: Array) -> Floats:
+    """Return u of core.control.control_law, √(3 GM/r³) along r, world axes [1/s]."""
+    r = three_at(around, POSITION)
+    size = norm(r)
+    return scaled(math.sqrt(3.0 * EARTH / size) / (size * size), r)
 
 
 @helper

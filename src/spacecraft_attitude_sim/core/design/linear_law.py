@@ -5,7 +5,8 @@
 For a small error θ and a small change δω of the angular velocity, with ω₀ that of the reference,
 the law of core.control.control_law is
 
-    δτ = -D (e + m θ) + δω × I ω₀ + ω₀ × I δω + I (ω₀ × (θ × ω₀) - δω × ω₀)      e = δω + θ × ω₀
+    δτ = -D (e + m θ) + δω × I ω₀ + ω₀ × I δω + I (ω₀ × (θ × ω₀) - δω × ω₀) + g
+    e = δω + θ × ω₀      g = I u × (u × θ) - u × I (u × θ)
 
 its allocation to wheels -A⁺ (δτ + δω × h + ω₀ × δh) + (1 - A⁺ A) k J (-δΩ).
 """
@@ -18,13 +19,14 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.control import thruster_allocation, wheel_allocation
 from spacecraft_attitude_sim.core.control.allocation import THRUSTERS, WHEELS
+from spacecraft_attitude_sim.core.control.control_law import NO_GRADIENT
 from spacecraft_attitude_sim.core.design.linear_plant import ATTITUDE, COMMANDED, RATE
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.control.control_law import Gains
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
 
 skew = rotations.cross_matrix
 
@@ -62,13 +64,18 @@ class Measured(NamedTuple):
 
 
 def linear_law(
-    gains: Gains, driven: Allocation | None, omega_R: Vector3, measured: Measured
+    gains: Gains,
+    driven: Allocation | None,
+    omega_R: Vector3,
+    measured: Measured,
+    gradient_R: VectorLike = NO_GRADIENT,
 ) -> LinearLaw:
     """Return the LinearLaw of a controller at its reference.
 
     omega_R: (3,) angular velocity of the reference, in its own axes [rad/s]
+    gradient_R: (3,) u of core.control.control_law, in the axes of the reference [1/s]
     """
-    by_angle, by_rate = torque_gains(gains, omega_R)
+    by_angle, by_rate = torque_gains(gains, omega_R, gradient_R)
     sees: tuple[str, ...] = (*ATTITUDE, *RATE)
     asked = np.hstack((by_angle @ measured.turn, by_rate @ measured.turn))
     if driven is None:
@@ -87,12 +94,16 @@ def linear_law(
     return LinearLaw(sees, commands, asked, given, np.zeros((len(commands), 6)))
 
 
-def torque_gains(gains: Gains, omega_R: Vector3) -> tuple[Matrix3, Matrix3]:
+def torque_gains(
+    gains: Gains, omega_R: Vector3, gradient_R: VectorLike = NO_GRADIENT
+) -> tuple[Matrix3, Matrix3]:
     """Return the derivatives (3, 3) of the law's torque by θ and by δω, within all limits."""
     w, inertia, damping = np.asarray(omega_R, dtype=float), gains.inertia, gains.rate_gain
     turning = skew(w)  # θ × ω₀ = -ω₀ × θ
     by_angle = -damping @ (np.diag(gains.rate_per_angle) - turning)
     by_angle = by_angle - inertia @ turning @ turning
+    u = skew(np.asarray(gradient_R, dtype=float))  # u × θ is the change of u in body axes
+    by_angle = by_angle + (skew(inertia @ gradient_R) - u @ inertia) @ u
     by_rate = -damping + inertia @ turning
     if gains.gyroscopic:
         by_rate = by_rate + turning @ inertia - skew(inertia @ w)

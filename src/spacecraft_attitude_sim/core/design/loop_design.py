@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.control.control_law import NO_GRADIENT
 from spacecraft_attitude_sim.core.design.linear_law import Measured, linear_law
 from spacecraft_attitude_sim.core.design.linear_plant import LinearPlant, Point, linearised
 from spacecraft_attitude_sim.core.design.margins import Margins, margins
@@ -19,7 +20,7 @@ from spacecraft_attitude_sim.core.design.vibrations import Stabilised, stabilise
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.control.control_law import Gains
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
     from spacecraft_attitude_sim.core.simulation.plant import Plant
 
 # How near to the unit circle a pole of a motion is that lasts for ever.
@@ -38,6 +39,7 @@ class Case(NamedTuple):
     period: between measurements [s];  delay: from a measurement to its command [s]
     left_out: what is not in the linear model, in words
     asked_delay: the delay that was asked for, of which `delay` is what flies [s]
+    gradient_R: (3,) u of core.control.control_law that it compensates, axes of the reference
     """
 
     plant: Plant
@@ -50,6 +52,7 @@ class Case(NamedTuple):
     delay: float
     left_out: tuple[str, ...] = ()
     asked_delay: float = 0.0
+    gradient_R: VectorLike = NO_GRADIENT
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,7 +70,7 @@ class LoopDesign:
     def loop(self) -> SampledLoop:
         """The sampled loop."""
         case = self.case
-        law = linear_law(case.gains, case.driven, case.omega_R, case.measured)
+        law = linear_law(case.gains, case.driven, case.omega_R, case.measured, case.gradient_R)
         return sampled_loop(self.plant, law, case.period, case.delay)
 
     @cached_property
