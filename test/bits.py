@@ -17,12 +17,13 @@ from spacecraft_attitude_sim.campaigns.columns import MOTION, STATE_COLUMNS
 from spacecraft_attitude_sim.configuration import attitude_controller, formation, scenario
 from spacecraft_attitude_sim.core import equations, simulation
 from spacecraft_attitude_sim.core.batch import Batch
-from spacecraft_attitude_sim.core.batch.attitude_law import CUT
+from spacecraft_attitude_sim.core.batch.attitude_law import CUT, GYROSCOPE
 from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.control.attitude_loop import AttitudeLoop, Reading
+from spacecraft_attitude_sim.core.sensors import triad
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
 from spacecraft_attitude_sim.flight.onboard import OnboardController
@@ -376,8 +377,9 @@ def batch(name, dispersions):
         states.append(many.states)
         read.extend(many.readings)
     memory = many.memory
-    if base.controller:  # what was remembered before it knew of limits
-        memory = np.delete(memory, CUT, axis=1)
+    if base.controller:  # what was remembered before it knew of limits and of filters
+        filters = range(GYROSCOPE + triad.BEFORE, GYROSCOPE + triad.STATE_SIZE)
+        memory = np.delete(memory, [CUT, *filters], axis=1)
     digests = {
         'draws': digest(*draws.values()),
         'states': digest(*states),

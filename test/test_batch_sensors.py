@@ -254,10 +254,10 @@ def test_memory_of_the_sensors_is_what_is_documented():
             sensors.Suite(star_tracker=tracker),
         )
     )
-    assert without == 960
+    assert without == 1104
     noisy = [sensors.Suite(Imu(orientation_noise=0.1))] * 16
-    assert sensors_of(bodies, noisy).nbytes == 16 * 1440
-    assert with_magnetometer == without + 704
+    assert sensors_of(bodies, noisy).nbytes == 16 * 1680
+    assert with_magnetometer == without + 824
     assert with_tracker == without + 208 + 40 * (8 // 4 + 1)
 
 

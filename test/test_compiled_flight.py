@@ -18,7 +18,8 @@ from spacecraft_attitude_sim.core.simulation import MotionError
 # Sensors at intervals and with errors.
 ERRING = plain({
     'imu.interval': 2, 'imu.model': 'stim300', 'magnetometer.interval': 2,
-    'star_tracker.interval': 2, 'star_tracker.latency': 1,
+    'star_tracker.interval': 2, 'star_tracker.latency': 1, 'magnetometer.bandwidth': 0.3,
+    'imu.gyroscope.bandwidth': 0.2, 'imu.accelerometer.bandwidth': [0.1, 0.0, 0.3],
 })  # fmt: skip
 # A controller whose target moves, from half a second on.
 MOVING = {

@@ -120,6 +120,7 @@ def test_what_is_not_linear_is_refused_by_name(name, words):
             {'attitude_controller.reference.angular_velocity': [0.0, 0.1, 0.0]},
             'the reference turns at 0.1 rad/s, and not with an orbit',
         ),
+        ({'imu.gyroscope.bandwidth': [40.0]}, 'imu.gyroscope.bandwidth: a filter'),
     ],
 )  # fmt: skip
 def test_parts_that_are_not_linear_are_refused_by_name(changes, words):

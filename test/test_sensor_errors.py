@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+import scipy.signal
 
 from spacecraft_attitude_sim.configuration import parameters, scenario
 from spacecraft_attitude_sim.configuration.sensors.imu import GYROSCOPE, IMU_MODELS
@@ -189,6 +190,33 @@ def test_reading_is_rounded_to_the_nearest_step():
     assert np.max(np.abs(read - truth)) <= 0.125
 
 
+def test_a_filter_is_the_exact_one_of_lines_between_readings():
+    """SciPy's first-order hold of 2 π f/(s + 2 π f), an axis of each bandwidth, one without."""
+    bandwidth, period = (2.0, 30.0, 0.0), 0.05
+    truth = np.random.default_rng(1).normal(size=(200, 3))
+    errors = TriadErrors(bandwidth=bandwidth, bias=(0.0, 0.0, 1.0), period=period)
+    read = triad.readings(errors.flat, truth, 3, 0, 0)
+    for axis in (0, 1):
+        f = 2.0 * np.pi * bandwidth[axis]
+        low_pass = [np.array([[value]]) for value in (-f, f, 1.0, 0.0)]
+        A, B, C, D, _ = scipy.signal.cont2discrete(low_pass, period, 'foh')
+        # It begins in balance, as after its input was the first reading for ever.
+        state = (1.0 - D[0, 0]) * truth[0, axis] / C[0, 0]
+        _, wanted, _ = scipy.signal.dlsim((A, B, C, D, period), truth[:, axis], x0=[state])
+        assert read[:, axis] == pytest.approx(wanted[:, 0], rel=1e-12, abs=1e-13)
+    assert np.ptp(read[:, 2] - truth[:, 2]) < 1e-15
+
+
+def test_a_sine_passes_a_filter_weaker_and_later_as_its_bandwidth_says():
+    """At a third of it by 1/√(1 + 1/9) and atan(1/3), but for the lines: (ω T)²/12 = 9e-6."""
+    f, times = 2.0 * np.pi, np.arange(4000) * 1e-2 / 6.0
+    errors = TriadErrors(bandwidth=each(3.0), period=times[1])
+    read = triad.readings(errors.flat, np.column_stack([np.sin(f * times)] * 3), 0, 0, 0)
+    wanted = np.sin(f * times - np.arctan(1.0 / 3.0)) / np.sqrt(1.0 + 1.0 / 9.0)
+    settled = times > 2.0  # 38 time constants
+    assert read[settled] == pytest.approx(np.column_stack([wanted] * 3)[settled], abs=2e-5)
+
+
 def test_without_errors_the_reading_is_the_truth_and_each_default_is_none():
     assert scenario.build({}, 'test').sensors.imu.gyroscope.none
     assert scenario.build({}, 'test').sensors.imu.accelerometer.none
@@ -212,7 +240,7 @@ def test_one_channel_on_or_off_changes_no_other_bit_for_bit():
         state, found, read = np.full(triad.STATE.size, np.nan), [], []
         for tick in range(50):
             read.append(triad.read_next(errors.flat, state, triad.NONE, 7, 0, 8, tick))
-            found.append(state.reshape(10, 3).copy())
+            found.append(state[:30].reshape(10, 3).copy())
         return np.array(found), np.array(read)
 
     whole, _ = states(TriadErrors(**everything))

@@ -247,6 +247,8 @@ def _not_linear(scenario: Scenario, values: Mapping[str, Any]) -> Iterator[str]:
     craft = scenario.plant.spacecraft
     for fault in craft.faults:
         yield f'fault.{fault.name}: a fault in flight; a linear model has none'
+    if any(scenario.sensors.imu.gyroscope.bandwidth):
+        yield 'imu.gyroscope.bandwidth: a filter; a linear model has the rate as it is'
     if wheels := craft.part('reaction_wheels'):
         speeds = craft.wheel_speeds(scenario.initial)
         for name, dynamics, speed in zip(wheels.names, wheels.each, speeds, strict=True):

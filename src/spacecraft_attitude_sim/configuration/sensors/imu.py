@@ -10,7 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, data_sheet
-from spacecraft_attitude_sim.configuration.sensors.units import axes, in_si, interval, terms_in_si
+from spacecraft_attitude_sim.configuration.sensors.units import (
+    axes,
+    bandwidth,
+    in_si,
+    interval,
+    terms_in_si,
+)
 from spacecraft_attitude_sim.core.sensors import Imu, TriadErrors
 
 if TYPE_CHECKING:
@@ -56,6 +62,7 @@ def _terms(noise: str, walk: str, quantity: str, units: tuple[str, ...]) -> dict
         'resolution': axes(
             'resolution', of_resolution, 'Quantization step of a reading. 0: no quantization.'
         ),
+        'bandwidth': bandwidth(),
     }
 
 

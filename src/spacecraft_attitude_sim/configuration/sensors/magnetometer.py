@@ -8,7 +8,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, xyz
-from spacecraft_attitude_sim.configuration.sensors.units import SI, axes, interval, terms_in_si
+from spacecraft_attitude_sim.configuration.sensors.units import (
+    SI,
+    axes,
+    bandwidth,
+    interval,
+    terms_in_si,
+)
 from spacecraft_attitude_sim.core.sensors import Magnetometer, TriadErrors
 from spacecraft_attitude_sim.core.sensors.magnetometer import NO_SOFT_IRON
 
@@ -34,6 +40,7 @@ MAGNETOMETER = {
     ),
     'limit': axes('range', 'nT', 'Largest magnitude of a reading. 0: no limit.'),
     'resolution': axes('resolution', 'nT', 'Quantization step of a reading. 0: no quantization.'),
+    'bandwidth': bandwidth(),
 }
 INTERVAL = interval('magnetometer.interval')
 HARD_IRON = xyz(

@@ -38,6 +38,7 @@ SI = {
     'm/s': 1.0,
     's': 1.0,
     'ns': 1e-9,
+    'Hz': 1.0,
     '': 1.0,
 }
 
@@ -45,6 +46,16 @@ SI = {
 def axes(name: str, unit: str, description: str, high: float = 1e9) -> Parameter:
     """Return a Parameter for one value for all three axes, or three values; default 0."""
     return Parameter(name, [0.0], unit, description, length=(1, 3), low=0.0, high=high)
+
+
+def bandwidth() -> Parameter:
+    """Return the Parameter for the bandwidth of a filter of three axes."""
+    return axes(
+        'bandwidth',
+        'Hz',
+        'Bandwidth of a first-order low-pass of each axis: it delays the reading and weakens fast '
+        'motion. 0: no filter.',
+    )
 
 
 def interval(name: str, default: int = 1) -> Parameter:

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors of three sensing axes: of a gyroscope, an accelerometer or a magnetometer.
 
-    reading = limited(rounded(S (1 + s) truth + bias + walk + flicker + noise))
+    reading = limited(rounded(filtered(S (1 + s) truth) + bias + walk + flicker + noise))
 
+filtered: by a first-order low-pass of the bandwidth
 S: sensing axes, unit vectors that are misaligned;  s: scale factor error;  bias: constant of a run
 walk: random walk, 0 at the start;  flicker: bias instability, 1/f;  noise: white
 
-The terms are those of IEEE Std 952.
-Neglected: temperature, vibration, g-sensitivity, non-linearity, bandwidth below 16 Hz.
+The terms are those of IEEE Std 952. Between two readings the filter sees a straight line. The
+noise is that of the readings: it is not filtered.
+Neglected: temperature, vibration, g-sensitivity, non-linearity.
 """
 
 import math
@@ -33,15 +35,24 @@ FLICKER_PROCESSES = len(CORRELATION_SECONDS)
 FORGOTTEN, ANEW = np.zeros(FLICKER_PROCESSES), np.ones(FLICKER_PROCESSES)
 FLICKER_FACTOR = math.sqrt(math.log(10.0) / math.pi)
 # Error terms, three floats each, in the order of TriadErrors; last: whether there are any.
-NOISE, FLICKER, WALK, BIAS, SCALE, MISALIGNMENT, LIMIT, RESOLUTION, ANY = range(0, 27, 3)
+NOISE, FLICKER, WALK, BIAS, SCALE, MISALIGNMENT, LIMIT, RESOLUTION, BANDWIDTH, ANY = range(
+    0, 30, 3
+)
 # For each flicker process: the part kept from reading to reading, and the part renewed.
 KEPT = ANY + 1
 RENEWED = KEPT + FLICKER_PROCESSES
-ERRORS_SIZE = RENEWED + FLICKER_PROCESSES
+# Of the filter: the part of its error kept from reading to reading, and its lag behind a line
+# that rises by 1 in between.
+HELD = RENEWED + FLICKER_PROCESSES
+LAGGING = HELD + 3
+ERRORS_SIZE = LAGGING + 3
 # axes: sensing axes times scale, row by row;  flicker: three of each process
-STATE = Layout(axes=9, bias=3, walk=3, flicker=3 * FLICKER_PROCESSES)
+# before: along the sensing axes at the last reading;  behind: of the filter, from that
+STATE = Layout(axes=9, bias=3, walk=3, flicker=3 * FLICKER_PROCESSES, before=3, behind=3)
 STATE_SIZE = STATE.size
-BIASED, WALKED, FLICKERED = (STATE.at(name) for name in ('bias', 'walk', 'flicker'))
+BIASED, WALKED, FLICKERED, BEFORE, BEHIND = (
+    STATE.at(name) for name in ('bias', 'walk', 'flicker', 'before', 'behind')
+)
 NONE = (0.0, 0.0, 0.0)
 
 
@@ -53,8 +64,9 @@ class TriadErrors:
     bias_instability: coefficient B of flicker [u];  random_walk: coefficient K [u / sqrt(s)]
     bias [u], scale_factor, misalignment [rad]: standard deviations of values drawn once a run
     limit: largest reading [u], 0 is none;  resolution: step of the reading [u]
+    bandwidth: of a first-order low-pass, where it passes 1/√2 of a sine [Hz]; 0 is none
     period: time between readings [s]
-    flat: (35,) of these over a period, as the functions here use them
+    flat: (44,) of these over a period, as the functions here use them
     """
 
     noise_density: Floats = NONE
@@ -65,6 +77,7 @@ class TriadErrors:
     misalignment: Floats = NONE
     limit: Floats = NONE
     resolution: Floats = NONE
+    bandwidth: Floats = NONE
     period: float = TICK_SECONDS
     flat: Array = field(init=False, repr=False, compare=False)
 
@@ -74,13 +87,20 @@ class TriadErrors:
         rows = np.array(terms, dtype=float)
         kept = np.exp(-self.period / CORRELATION_SECONDS)
         renewed = np.sqrt(-np.expm1(-2.0 * self.period / CORRELATION_SECONDS))
-        flat = np.concatenate((rows.ravel(), (rows.any(),), kept, renewed))
+        flat = np.concatenate((rows.ravel(), (rows.any(),), kept, renewed, *self._filter()))
         flat[NOISE:FLICKER] /= math.sqrt(self.period)
         flat[FLICKER:WALK] *= FLICKER_FACTOR
         flat[WALK:BIAS] *= math.sqrt(self.period)
         limit = flat[LIMIT:RESOLUTION]
         limit[limit == 0.0] = np.inf
         object.__setattr__(self, 'flat', flat)
+
+    def _filter(self) -> tuple[Array, Array]:
+        """Return HELD and LAGGING (3,) of the filter; 0 for an axis without one."""
+        periods = 2.0 * math.pi * self.period * np.array(self.bandwidth, dtype=float)
+        filters = periods > 0.0
+        lagging = np.divide(-np.expm1(-periods), periods, out=np.zeros(3), where=filters)
+        return np.where(filters, np.exp(-periods), 0.0), lagging
 
     @property
     def none(self) -> bool:
@@ -97,7 +117,7 @@ class TriadErrors:
 
         White noise and rounding (as a uniform deviate); not the biases, which a user estimates.
         """
-        return self.flat[NOISE:FLICKER] ** 2 + self.flat[RESOLUTION:ANY] ** 2 / 12.0
+        return self.flat[NOISE:FLICKER] ** 2 + self.flat[RESOLUTION:BANDWIDTH] ** 2 / 12.0
 
 
 @compiled
@@ -120,7 +140,7 @@ def read_next(
 ) -> Floats:
     """Return a reading, three floats, and advance `state` to it, in place.
 
-    errors: (35,) TriadErrors.flat;  state: (30,) or more, of the reading before, nan to begin
+    errors: (44,) TriadErrors.flat;  state: (36,) or more, of the reading before, nan to begin
     truth: the quantity along the triad's axes, three floats
     seed, member: see random_streams;  channel: the first one
     number: of readings since the run began
@@ -162,13 +182,28 @@ def _read_axis(errors: Array, state: Array, truth: Floats, noise: Floats, i: int
     """Return the reading of one axis."""
     k = 3 * i
     value = state[k] * truth[0] + state[k + 1] * truth[1] + state[k + 2] * truth[2]
-    for k in range(BIASED + i, STATE_SIZE, 3):
+    if errors[BANDWIDTH + i] > 0.0:
+        value = _filtered(errors, state, value, i)
+    for k in range(BIASED + i, BEFORE, 3):
         value += state[k]
     value += errors[NOISE + i] * noise[i]
     resolution, limit = errors[RESOLUTION + i], errors[LIMIT + i]
     if resolution > 0.0:
         value = resolution * math.floor(value / resolution + 0.5)
     return min(max(value, -limit), limit)
+
+
+@part
+def _filtered(errors: Array, state: Array, value: float, i: int) -> float:
+    """Return the output of an axis' low-pass, exact for a line since the last reading.
+
+    It begins in balance: at its input.
+    """
+    before, behind = state[BEFORE + i], state[BEHIND + i]
+    if before == before:
+        behind = errors[HELD + i] * behind + errors[LAGGING + i] * (value - before)
+    state[BEFORE + i], state[BEHIND + i] = value, behind
+    return value - behind
 
 
 @part
@@ -205,6 +240,7 @@ def _begin(errors: Array, state: Array, seed: int, member: int, channel: int) ->
         for k in range(3 * i, 3 * i + 3):
             state[k] *= (1.0 + errors[SCALE + i] * scale[i]) / length
         state[BIASED + i] = errors[BIAS + i] * bias[i]
+        state[BEFORE + i] = math.nan
     _flicker(errors, state, FORGOTTEN, ANEW, seed, member, channel, 0)
 
 
