@@ -238,7 +238,7 @@ def test_profiles_change_by_topic_at_a_time_and_nonsense_is_refused(ros):
     ours.command('200.0 sun')
     assert ours.at(199.0)[0] == 'nadir'
     name, reference = ours.at(200.0)
-    assert name == 'sun' and len(reference.flat()) == 10
+    assert name == 'sun' and len(reference.flat()) == 13
     assert ours.at(900.0)[0] == 'sun'
     for text in ('', 'up', '10 20 sun', 'soon sun', '-5.0 sun', 'nan nadir'):
         refused = ours.node.refused

@@ -146,8 +146,8 @@ def test_a_fault_leads_to_safe_at_the_next_tick(base):
     # Where neither IMU nor magnetometer reads, nothing is decided.
     now = alone.instant
     stars = now._replace(readings=now.readings._replace(new=frozenset({'star_tracker'})))
-    assert alone.mission.take(stars, None) is None
-    assert alone.mission.take(now, None).order.mode == 'safe'
+    assert alone.mission.take(stars, np.zeros(3), None) is None
+    assert alone.mission.take(now, np.zeros(3), None).order.mode == 'safe'
 
 
 TABLE = {

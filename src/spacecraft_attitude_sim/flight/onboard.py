@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.sensors.imu import ImuReading
     from spacecraft_attitude_sim.core.simulation import Instant
 
+NONE = np.zeros(0)
 # {kind of Allocation: what commands it}
 PARTS = {GIMBALS: 'gimbal_rate', THRUSTERS: 'thrust', WHEELS: 'wheel_torque'}
 
@@ -55,6 +56,7 @@ class OnboardController:
         self._guidance = OnboardGuidance(scenario) if guided else None
         follows = own[attitude_controller.MISSION]
         self.mission = OnboardMission(scenario) if follows else None
+        self._driven = self._places()
         self.commanded: list[str] = []
         self.estimate: Estimate | None = None
         if self._allocation:
@@ -69,12 +71,12 @@ class OnboardController:
         read = instant.readings
         assert read is not None, 'an instant that was read'
         given: dict[str, Any] = {}
-        joints = self._joints(instant)
+        joints, speeds = self._joints(instant)
         estimate = self._estimator.take(instant) if self._estimator else None
         self.estimate = estimate.estimate if estimate else None
         reading = _reading(instant.stamp, read.imu, estimate) if 'imu' in read.new else None
         if self.mission:
-            self._obey(self.mission, instant, reading, estimate)
+            self._obey(self.mission, instant, speeds, reading, estimate)
         if reading:
             if self._guidance:
                 self._guidance.guide(self._loop, instant.stamp)
@@ -104,6 +106,7 @@ class OnboardController:
         self,
         mission: OnboardMission,
         instant: Instant,
+        speeds: Array,
         reading: Reading | None,
         estimate: OnboardEstimate | None,
     ) -> None:
@@ -112,7 +115,7 @@ class OnboardController:
         if self._estimator and estimate:
             covariance_S = estimate.estimate.covariance_S(self._estimator.q_BS)
             sigma = largest_sigma(covariance_S)
-        decision = mission.take(instant, reading, sigma)
+        decision = mission.take(instant, speeds, reading, sigma)
         if decision is None:
             return
         orders.obey(decision.order, self._loop, self._magnetic)
@@ -122,7 +125,7 @@ class OnboardController:
     def prepare(self, instant: Instant) -> None:
         """Compile what turns a torque into commands: it may not be asked for at first."""
         if self._allocation:
-            self._allocation.commands(NOTHING_ASKED, self._joints(instant))
+            self._allocation.commands(NOTHING_ASKED, self._joints(instant)[0])
 
     @property
     def times_cut(self) -> int:
@@ -141,19 +144,27 @@ class OnboardController:
             return self._guidance.attitude_at(stamp)
         return self._loop.reference_at(stamp)[0:4]
 
-    def _joints(self, instant: Instant) -> Array:
-        """Return the angles or wheel speeds of the driven joints, as in joint_states."""
-        allocation = self._allocation
-        if not allocation or not (allocation.needs_speeds or allocation.needs_angles):
-            return np.zeros(0)
-        craft, readings = self._plant.spacecraft, Readings(self._plant, instant)
-        parts: Any = (
-            craft.part('control_moment_gyros')
-            if allocation.needs_angles
-            else craft.part('reaction_wheels')
-        )
-        said = readings.gimbal_angle if allocation.needs_angles else readings.wheel_speed
-        return np.array([said[parts.names.index(name)] for name in allocation.names])
+    def _joints(self, instant: Instant) -> tuple[Array, Array]:
+        """Return angles or wheel speeds of the driven joints, as in joint_states.
+
+        Behind them the speeds (N,) of all wheels that the mission sees [rad/s].
+        """
+        drives = self._allocation.kind if self._allocation else None
+        if drives == GIMBALS:
+            return Readings(self._plant, instant).gimbal_angle[self._driven], NONE
+        if drives != WHEELS and not (self.mission and self.mission.sees_wheels):
+            return NONE, NONE
+        speeds = Readings(self._plant, instant).wheel_speed
+        return speeds[self._driven], speeds
+
+    def _places(self) -> list[int]:
+        """Return where the driven gimbals or wheels stand among all; nowhere for thrusters."""
+        allocation, craft = self._allocation, self._plant.spacecraft
+        if not allocation or allocation.kind == THRUSTERS:
+            return []
+        gimbals = allocation.kind == GIMBALS
+        every = craft.part('control_moment_gyros' if gimbals else 'reaction_wheels').names
+        return [every.index(name) for name in allocation.names]
 
 
 def _reading(stamp: int, imu: ImuReading, estimate: OnboardEstimate | None) -> Reading:

@@ -8,11 +8,11 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from spacecraft_attitude_sim.configuration import attitude_controller, mission_modes
-from spacecraft_attitude_sim.flight.readings import Readings
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.control.attitude_loop import Reading
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.mission.mode_machine import Decision
     from spacecraft_attitude_sim.core.simulation import Instant
 
@@ -32,6 +32,7 @@ class OnboardMission:
     """Takes the Instants of a run as the mission_modes node takes its sensor topics.
 
     machine: the ModeMachine;  knowledge: what it decides by;  changes: every Change so far
+    sees_wheels: whether it needs the speeds of wheels
     Raises ValueError where the controller follows a mission and the scenario has none.
     """
 
@@ -45,15 +46,18 @@ class OnboardMission:
         self.machine = mission_modes.machine(values)
         self.knowledge = mission_modes.knowledge(values)
         self.changes: list[Change] = []
-        self._plant, self._wheels = scenario.plant, values['wheels']
+        wheels = scenario.plant.spacecraft.part('reaction_wheels')
+        self._wheels = [wheels.names.index(name) for name in values['wheels']]
+        self.sees_wheels = bool(self._wheels)
         self._sights = {f'sun_sensor/{name}' for name in values['sun_sensors']}
         self._cells = {f'sun_sensor/{name}' for name in values['sun_cells']}
 
     def take(
-        self, instant: Instant, reading: Reading | None, sigma: float = math.nan
+        self, instant: Instant, speeds: Array, reading: Reading | None, sigma: float = math.nan
     ) -> Decision | None:
         """Return the Decision at an Instant; None where nothing reads that decides.
 
+        speeds: (N,) of all wheels, as joint_states has them [rad/s]
         reading: of the IMU, or the estimate in its place; None where it does not read
         sigma: largest standard deviation of the attitude about an axis [rad], NaN: not known
         """
@@ -67,16 +71,10 @@ class OnboardMission:
         for name in self._cells & read.new:
             knowledge.take_light(stamp, name, float(read.flat[name][0]))
         if self._wheels:
-            knowledge.take_wheels(stamp, self._speeds(instant))
+            knowledge.take_wheels(stamp, speeds[self._wheels].tolist())
         if not read.new & DECIDES:
             return None
         decision = self.machine.decide(stamp, knowledge.values(stamp))
         if decision.entered:
             self.changes.append(Change(instant.time, decision.order.mode, decision.reason))
         return decision
-
-    def _speeds(self, instant: Instant) -> list[float]:
-        """Return the speeds of the mission's wheels, as joint_states has them [rad/s]."""
-        every = self._plant.spacecraft.part('reaction_wheels').names
-        speeds = Readings(self._plant, instant).wheel_speed
-        return [float(speeds[every.index(name)]) for name in self._wheels]

@@ -59,6 +59,7 @@ NOT_YET = 'no reading of the gyroscope yet'
 REMEMBERED_NS = 5_000_000_000
 # Without a clock, a reading of the gyroscope after a longer silence may have a wrong stamp.
 LONGEST_SILENCE_NS = 60_000_000_000
+THREE = np.eye(3)
 UNKNOWN_ATTITUDE = 'the attitude is not known yet'
 # What becomes of a reading: keys of `counts`.
 TOOK, GATED, REFUSED, LATE, AGAIN, DARK, USED = (
@@ -355,7 +356,7 @@ class AttitudeEstimator:
         bias_B = flat[GYRO_BIAS : GYRO_BIAS + 3]
         P = flat[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
         white = self.settings.gyroscope.rate_noise**2 / (self._period or 1.0)
-        of_rate = P[DRIFT:OFFSET, DRIFT:OFFSET] + white * np.eye(3)
+        of_rate = P[DRIFT:OFFSET, DRIFT:OFFSET] + white * THREE
         return Estimate(
             self._rate_ns, flat[0:4] if begun else None, self._rate_B - bias_B, bias_B,
             flat[FIELD_BIAS : FIELD_BIAS + 3], P, of_rate, judgements,

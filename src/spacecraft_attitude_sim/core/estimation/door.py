@@ -36,13 +36,14 @@ def problem(reading: Reading, kind: float) -> str:
     """Return what is wrong with the numbers of a reading, or ''."""
     number, most, unit = SHAPES[kind]
     values = [float(value) for value in reading.values]
-    text = f'{reading.sensor} reads {values} {unit}'
-    if len(values) != number or not all(abs(value) <= most for value in values):
-        return text
-    if kind == ATTITUDE and not abs(math.hypot(*values) - 1.0) <= NORM_TOLERANCE:
-        return f'{text}: its norm is not 1'
-    if kind == DIRECTION and not math.hypot(*values) >= SHORTEST:
-        return f'{text}: it has no length'
-    if not 0 <= reading.time_ns <= LATEST_NS:
+    if len(values) != number or not all([abs(value) <= most for value in values]):  # noqa: C419
+        why = ''
+    elif kind == ATTITUDE and not abs(math.hypot(*values) - 1.0) <= NORM_TOLERANCE:
+        why = ': its norm is not 1'
+    elif kind == DIRECTION and not math.hypot(*values) >= SHORTEST:
+        why = ': it has no length'
+    elif not 0 <= reading.time_ns <= LATEST_NS:
         return f'{reading.sensor} is stamped {1e-9 * reading.time_ns:.6g} s'
-    return ''
+    else:
+        return ''
+    return f'{reading.sensor} reads {values} {unit}{why}'
