@@ -176,6 +176,7 @@ REACHED = {
     'core/studies/flight_merits': 'flight_merits',
     'recording/knowledge_history': 'estimator_node',
     'recording/merit_table': 'estimator_node',
+    'recording/estimator_readings': 'smoother estimator_node',
     'runs/merit_log': 'estimator_node',
     'campaigns/flight_merits': 'campaign_merits',
     'subcommands/merit_options': 'flight_merits old_bags',

@@ -14,7 +14,7 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Quaternion, Vector3, Vector3Stamped
 from PIL import Image
-from processes import printed
+from processes import called, printed
 from rclpy.parameter import Parameter
 from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
@@ -99,6 +99,26 @@ def test_the_true_error_is_within_three_sigma(flight):
     assert max(nees) < chi2.isf(1e-6, 3)
     assert np.mean(inside) > 0.97
     assert math.degrees(np.sqrt(np.trace(covariance))) < 0.02
+
+
+def test_a_bag_is_smoothed_and_its_estimate_judged(flown, command, tmp_path):
+    """Images come a second late: our filter has the latest, the estimate of the run has not."""
+    table = tmp_path / 'new' / 'smoothed.csv'
+    said = printed(command, 'smooth', flown[0], '--from', 20, '--csv', table)
+    run = read(flown[0])
+    found = run.smoothed(judged_from=20.0)
+    assert said == f'{found}\n{table}\n'
+    recorded, ours, smoothed = (merit.sigma for merit in found.merits.values())
+    assert smoothed < ours < recorded
+    assert all(merit.within > 0.97 for merit in found.merits.values())
+    assert len(table.read_text().splitlines()) == len(found.time) + 1
+    for wrong, words in (
+        (('--csv', table), 'exists already'),
+        (('--from', 1e9), 'from 1e+09 s on'),
+    ):
+        done = called('smooth', flown[0], *wrong)
+        assert done.returncode == 2 and words in done.stderr
+        assert len(done.stderr.splitlines()) == 1
 
 
 def test_readings_are_judged_and_the_bias_is_published(flight):

@@ -132,7 +132,7 @@ def test_contact_gives_python_the_bits_of_compiled_code(name, alike):
 
 def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
     random = np.random.default_rng(7)
-    errors = TriadErrors(*random.uniform(0.01, 0.1, (8, 3)))
+    errors = TriadErrors(*random.uniform(0.01, 0.1, (9, 3)))
     mounting = BodyFrame(random.normal(size=3), unit(random))
     suites = [
         Suite(Imu(mounting), Magnetometer(), StarTracker(unit(random), 2, 3)),
@@ -141,7 +141,7 @@ def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
     ]  # fmt: skip
     found = [(*one[:3], np.full(one[0].memory_size, np.nan), np.empty(one[0].reading.size))
              for suite in suites for one in suite.sensors.values()]  # fmt: skip
-    gains, reference = random.uniform(0.1, 1.0, 26), np.concatenate((unit(random), np.ones(6)))
+    gains, reference = random.uniform(0.1, 1.0, 26), np.concatenate((unit(random), np.ones(9)))
     way = control_law.UNDECIDED
     for tick in range(20):
         q_WB, omega = unit(random), random.normal(size=3)

@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.recording.sensor_history import Sensors
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.api.compiled_flight import Flown
     from spacecraft_attitude_sim.api.flight_merits import FlightMerits
+    from spacecraft_attitude_sim.api.smoothing import Smoothed
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.flight.record import Record
@@ -315,6 +316,24 @@ class Run:
         return of_history(
             self._history, steady_from, pointed_error, window, drift, tuple(boresight), self.title
         )
+
+    def smoothed(self, judged_from: float = 0.0) -> Smoothed:
+        """Return the attitude that all readings tell, the later ones, too; print it for merits.
+
+        It judges an estimator: no estimator in flight can know as much. The filter is that of
+        attitude_estimator, with the settings of the scenario's own, or else with what the
+        simulator says of its sensors. docs/estimator.md defines the merits.
+
+        judged_from: time from which the errors count, after an estimator has converged [s]
+        Raises ValueError where the readings tell no attitude, ParameterError for a scenario
+        whose sensors see none, KeyError for a bag without a sensor's topic.
+        """
+        from spacecraft_attitude_sim.api.smoothing import of_run
+
+        sensors = self.sensors
+        assert self.scenario, 'only a table has none, and no sensors'
+        with saying('smoothing the attitude'):
+            return of_run(self.scenario, sensors, self._history, judged_from)
 
     # --- tables -------------------------------------------------------------------------------
 

@@ -1,0 +1,167 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What all readings of a flight tell of its attitude, beside what an estimator knew in flight."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import attitude_estimator
+from spacecraft_attitude_sim.core.control.response import attitude_errors
+from spacecraft_attitude_sim.core.estimation import smoother
+from spacecraft_attitude_sim.core.studies import consistency
+from spacecraft_attitude_sim.core.ticks import NANOSECONDS
+from spacecraft_attitude_sim.recording import estimator_readings
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.estimation.smoother import Solution
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.studies.consistency import Knowledge
+    from spacecraft_attitude_sim.recording.history import History
+    from spacecraft_attitude_sim.recording.sensor_history import Sensors
+
+# Names of the columns of the table.
+COLUMNS = (
+    'time [s]', 'qw', 'qx', 'qy', 'qz', 'bias_x [rad/s]', 'bias_y [rad/s]', 'bias_z [rad/s]',
+    'sigma_x [rad]', 'sigma_y [rad]', 'sigma_z [rad]',
+)  # fmt: skip
+RECORDED, FILTERED, SMOOTHED = 'recorded estimate', 'our filter', 'smoother'
+HIGH = 99.7
+
+
+class Merit(NamedTuple):
+    """How well an attitude was known at k instants.
+
+    rms, high: error angle [rad], root mean square and at 99.7 %;  sigma: rms of what it says of it
+    within: share of the errors about the axes within three of its standard deviations
+    nees: mean NEES, 3 is expected;  instants: k
+    """
+
+    rms: float
+    high: float
+    sigma: float
+    within: float
+    nees: float
+    instants: int
+
+
+class Smoothed:
+    """The smoothed attitude of a run at k instants, and merits beside the truth. Print it.
+
+    time: (k,) [s];  attitude: (k, 4) body to world;  gyro_bias: (k, 3) body axes [rad/s]
+    magnetometer_bias: (k, 3) sensor axes [T], zeros where it is not estimated
+    covariance: (k, 3, 3) of the error of attitude, a rotation vector in body axes [rad^2]
+    filtered: core.estimation.smoother.Solution of the filter alone, at the same instants
+    merits: {'recorded estimate', 'our filter', 'smoother': Merit}, at instants where all know the
+        attitude;  judged_from: time of the first such instant [s]
+    """
+
+    def __init__(
+        self,
+        passes: smoother.Passes,
+        truth: Solution,
+        known: Knowledge | None,
+        judged_from: float = 0.0,
+    ) -> None:
+        own = passes.smoothed
+        self.time = own.time_ns / NANOSECONDS
+        self.attitude, self.gyro_bias = own.q_WB, own.gyro_bias_B
+        self.magnetometer_bias, self.covariance = own.field_bias_S, own.covariance[:, :3, :3]
+        self.filtered = passes.filtered
+        self.judged_from = max(judged_from, float(self.time[0]))
+        self.merits = _merits(passes, truth, known, judged_from)
+
+    @property
+    def sigma(self) -> Array:
+        """Standard deviations (k, 3) of the attitude about the axes of the body [rad]."""
+        return consistency.sigmas(self.covariance)
+
+    def __repr__(self) -> str:
+        head = f'{"":18} {"rms":>10} {"99.7 %":>10} {"1 sigma":>10}   in 3 sigma     NEES\n'
+        lines = [_line(name, merit) for name, merit in self.merits.items()]
+        count = next(iter(self.merits.values())).instants
+        span = f'{self.judged_from:g} s to {self.time[-1]:g} s, {count} instants\n'
+        unit = f'{"":18} {"[deg]":>10} {"[deg]":>10} {"[deg]":>10} {"[%]":>12} {"(3)":>8}\n'
+        return f'error of the attitude, {span}{head}{unit}' + '\n'.join(lines)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write time, attitude, gyroscope bias and standard deviations; return the path."""
+        table = np.column_stack((self.time, self.attitude, self.gyro_bias, self.sigma))
+        with Path(path).open('w', newline='', encoding='utf-8') as file:
+            writer = csv.writer(file, lineterminator='\n')
+            writer.writerow(COLUMNS)
+            writer.writerows([repr(value) for value in row] for row in table.tolist())
+        return Path(path)
+
+
+def _line(name: str, merit: Merit) -> str:
+    angles = ' '.join(
+        f'{math.degrees(angle):10.4g}' for angle in (merit.rms, merit.high, merit.sigma)
+    )
+    return f'{name:18} {angles} {100.0 * merit.within:12.2f} {merit.nees:8.3g}'
+
+
+def of_run(scenario: Scenario, sensors: Sensors, history: History, judged_from: float) -> Smoothed:
+    """Return the Smoothed of a run; ValueError where its readings tell no attitude.
+
+    judged_from: time from which the errors count [s]
+    """
+    if not judged_from < history.time[-1]:
+        raise ValueError(
+            f'errors are to count from {judged_from:g} s on, but the run ends at '
+            f'{history.time[-1]:g} s'
+        )
+    values = scenario.estimator or attitude_estimator.of_simulator(scenario.parameters)
+    values = attitude_estimator.checked(values)
+    settings, around = attitude_estimator.settings(values), attitude_estimator.around(values)
+    readings = estimator_readings.of_sensors(sensors, settings, scenario.plant.ticks)
+    passes = smoother.smoothed(settings, around, readings)
+    if passes is None:
+        raise ValueError(
+            f'the readings of {", ".join(settings.sensors)} tell no attitude; they last '
+            f'{history.time[-1] - history.time[0]:g} s'
+        )
+    times_ns = np.rint(NANOSECONDS * history.time).astype(np.int64)
+    truth = smoother.Solution(times_ns, history.q_WB(), *(np.zeros((0, 3)),) * 3)
+    return Smoothed(passes, truth, history.knowledge, judged_from)
+
+
+def _merits(
+    passes: smoother.Passes, truth: Solution, known: Knowledge | None, judged_from: float
+) -> dict[str, Merit]:
+    """Return the Merits at the instants of which the truth, and all of them, know something."""
+    own = passes.smoothed
+    _, ours, theirs = np.intersect1d(own.time_ns, truth.time_ns, return_indices=True)
+    known_by = {
+        FILTERED: (passes.filtered.q_WB[ours], passes.filtered.covariance[ours, :3, :3]),
+        SMOOTHED: (own.q_WB[ours], own.covariance[ours, :3, :3]),
+    }
+    if known is not None and np.isfinite(known.q_WE[theirs]).any():
+        known_by = {RECORDED: (known.q_WE[theirs], known.covariance_B[theirs]), **known_by}
+    all_know = np.all([np.isfinite(q).all(axis=1) for q, _ in known_by.values()], axis=0)
+    all_know &= truth.time_ns[theirs] >= NANOSECONDS * judged_from
+    q_WB = truth.q_WB[theirs]
+    return {
+        name: _merit(attitude_errors(q[all_know], q_WB[all_know]), covariance_B[all_know])
+        for name, (q, covariance_B) in known_by.items()
+    }
+
+
+def _merit(errors: Array, covariance_B: Array) -> Merit:
+    """Return the Merit of errors (k, 3) [rad] and their covariances (k, 3, 3) [rad^2]."""
+    angles, sigma = np.linalg.norm(errors, axis=1), consistency.sigmas(covariance_B)
+    if not len(angles):
+        return Merit(*(math.nan,) * 5, 0)
+    squares = consistency.nees(errors, covariance_B)
+    return Merit(
+        float(np.sqrt(np.mean(angles**2))), float(np.percentile(angles, HIGH)),
+        float(np.sqrt(np.nanmean(np.sum(sigma**2, axis=1)))),
+        float(np.mean(consistency.within_sigmas(errors, sigma))),
+        float(np.nanmean(squares)), len(angles),
+    )  # fmt: skip

@@ -1,0 +1,236 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The smoother against the least squares of all readings at once, and against the truth."""
+
+import csv
+import re
+
+import numpy as np
+import pytest
+from scipy.optimize import least_squares
+from scipy.spatial.transform import Rotation
+
+import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.estimation import smoother
+from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
+from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE
+from spacecraft_attitude_sim.core.estimation.settings import (
+    GYROSCOPE_NAME,
+    Gyroscope,
+    KnownSensor,
+    Reading,
+    Settings,
+)
+
+# The gyroscope reads at every second node of a grid, the star tracker at some of both kinds.
+NODE_NS, NODES = 250_000_000, 31
+STEP_NS, NODE = 2 * NODE_NS, 1e-9 * NODE_NS
+SIGMA = np.array((2e-4, 2e-4, 1e-3))
+NOISE, WALK = 1e-4, 3e-5  # rad/sqrt(s), rad/s/sqrt(s)
+MOUNTED, GYROSCOPE = Rotation.from_rotvec((0.4, -0.7, 0.2)), Rotation.from_rotvec((1.0, 0.2, -2.0))
+
+
+def wxyz(rotation):
+    return np.roll(rotation.as_quat(), 1)
+
+
+def settings_of(**more):
+    stars = KnownSensor(ATTITUDE, wxyz(MOUNTED), tuple(SIGMA))
+    gyroscope = Gyroscope(wxyz(GYROSCOPE), NOISE, WALK, bias_sigma=1e-3)
+    return Settings(gyroscope, {'star_tracker': stars}, **more)
+
+
+def rotvec_of(rates, k):
+    """Return the turn from node k to the next: the rate between changes linearly."""
+    one, two = rates[k], rates[k + 1]
+    return NODE * (one + two) / 2.0 + NODE**2 / 12.0 * np.cross(one, two)
+
+
+@pytest.fixture(scope='module')
+def flight():
+    """True attitudes, measured rates at all nodes, and attitudes of a star tracker at some."""
+    rng = np.random.default_rng(8)
+    steps = np.arange(0, NODES, 2)[:, np.newaxis]
+    read = np.array((0.05, -0.03, 0.08)) + 0.02 * np.sin(steps * np.array((0.15, 0.25, 0.35)))
+    rates = np.column_stack([np.interp(np.arange(NODES), steps[:, 0], one) for one in read.T])
+    bias = np.cumsum(WALK * np.sqrt(NODE) * rng.normal(size=(NODES, 3)), axis=0) + 4e-4
+    attitudes = [Rotation.from_rotvec((1.0, 2.0, -0.5))]
+    for k in range(NODES - 1):
+        noise = NOISE * np.sqrt(NODE) * rng.normal(size=3)
+        attitudes.append(attitudes[-1] * Rotation.from_rotvec(rotvec_of(rates - bias, k) + noise))
+    stars = {
+        k: attitudes[k] * MOUNTED * Rotation.from_rotvec(SIGMA * rng.normal(size=3))
+        for k in range(0, NODES, 3)
+    }
+    return attitudes, rates, stars
+
+
+def readings_of(rates, stars):
+    found = [
+        Reading(GYROSCOPE_NAME, k * NODE_NS, GYROSCOPE.inv().apply(rates[k]))
+        for k in range(0, NODES, 2)
+    ]
+    found += [Reading('star_tracker', k * NODE_NS, wxyz(q)) for k, q in stars.items()]
+    return found
+
+
+def test_it_is_the_least_squares_solution_of_all_readings(flight):
+    """The states of all nodes together, by SciPy, which knows no Kalman filter.
+
+    What is not linear is left: errors of 1e-4 rad times 3e-4 rad/s leave 1e-3 of a sigma.
+    """
+    _, rates, stars = flight
+    settings, readings = settings_of(), readings_of(rates, stars)
+    first = AttitudeEstimator(settings).take([one for one in readings if one.time_ns == 0])
+    own = smoother.smoothed(settings, None, readings[::-1]).smoothed  # in any order
+    assert own.time_ns.tolist() == [k * NODE_NS for k in range(0, NODES, 2)]
+    nominal = [Rotation.from_quat(np.roll(own.q_WB[0], -1))]
+    for k in range(NODES - 1):
+        nominal.append(nominal[-1] * Rotation.from_rotvec(rotvec_of(rates - 4e-4, k)))
+    start = Rotation.from_quat(np.roll(first.q_WB, -1))
+    drift = WALK**2 * NODE
+    Q = np.kron(
+        [[NOISE**2 * NODE + drift * NODE**2 / 3.0, -drift * NODE / 2.0],
+         [-drift * NODE / 2.0, drift]], np.eye(3),
+    )  # fmt: skip
+    whiten, of_start = (
+        np.linalg.inv(np.linalg.cholesky(whole)) for whole in (Q, first.covariance)
+    )
+
+    def states(unknown):
+        turns, biases = np.split(unknown.reshape(NODES, 6), 2, axis=1)
+        pairs = zip(nominal, turns, strict=True)
+        return [one * Rotation.from_rotvec(turn) for one, turn in pairs], biases
+
+    def misfits(unknown):
+        q, biases = states(unknown)
+        begin = np.concatenate(((start.inv() * q[0]).as_rotvec(), biases[0] - first.gyro_bias_B))
+        found = [of_start @ begin]
+        for k in range(NODES - 1):
+            ahead = q[k] * Rotation.from_rotvec(rotvec_of(rates - biases[k], k))
+            error = (ahead.inv() * q[k + 1]).as_rotvec()
+            found.append(whiten @ np.concatenate((error, biases[k + 1] - biases[k])))
+        for k, star in stars.items():
+            if k:
+                found.append(((q[k] * MOUNTED).inv() * star).as_rotvec() / SIGMA)
+        return np.concatenate(found)
+
+    fit = least_squares(misfits, np.zeros(6 * NODES), xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    q, biases = states(fit.x)
+    whole = np.linalg.inv(fit.jac.T @ fit.jac).reshape(NODES, 6, NODES, 6)
+    for row, k in enumerate(range(0, NODES, 2)):
+        sigma = np.sqrt(np.diag(whole[k, :, k]))
+        error = (q[k].inv() * Rotation.from_quat(np.roll(own.q_WB[row], -1))).as_rotvec()
+        assert np.abs(error / sigma[:3]).max() < 4e-3
+        assert np.abs((biases[k] - own.gyro_bias_B[row]) / sigma[3:]).max() < 4e-3
+        assert own.covariance[row] == pytest.approx(
+            whole[k, :, k], rel=4e-3, abs=4e-3 * np.outer(sigma, sigma).min()
+        )
+
+
+def test_the_last_estimate_is_the_filters_and_the_first_knows_more(flight):
+    attitudes, rates, stars = flight
+    passes = smoother.smoothed(settings_of(), None, readings_of(rates, stars))
+    filtered, own = passes
+    assert own.q_WB[-1].tolist() == filtered.q_WB[-1].tolist()
+    assert own.covariance[-1].tolist() == filtered.covariance[-1].tolist()
+    traces = [np.trace(one.covariance[0][:3, :3]) for one in (filtered, own)]
+    assert traces[1] < 0.5 * traces[0]
+    found = Rotation.from_quat(np.roll(own.q_WB, -1, axis=1))
+    errors = (found.inv() * Rotation.concatenate(attitudes[::2])).as_rotvec()
+    assert np.abs(errors).max() < 4.0 * SIGMA.max()
+
+
+def test_a_gap_of_the_gyroscope_ends_a_part_and_the_next_begins_anew(flight):
+    _, rates, stars = flight
+    every = readings_of(rates, stars)
+    gap = [one for one in every if not 5 * STEP_NS <= one.time_ns <= 9 * STEP_NS]
+    ours = smoother.smoothed(settings_of(), None, gap)
+    before, after = (
+        [one for one in gap if (one.time_ns < 5 * STEP_NS) == early] for early in (True, False)
+    )
+    for part in zip(ours, *(smoother.smoothed(settings_of(), None, p) for p in (before, after)),
+                    strict=True):  # fmt: skip
+        whole, one, other = (of.q_WB.tolist() for of in part)
+        assert len(one) == 5 and whole == one + other
+
+
+def test_readings_that_mean_nothing_do_not_count(flight):
+    """Wrong numbers, readings twice, and outliers, which the gate refuses."""
+    _, rates, stars = flight
+    every = readings_of(rates, stars)
+    more = [
+        Reading('star_tracker', STEP_NS, np.full(4, np.nan)),
+        Reading('star_tracker', 3 * STEP_NS, wxyz(Rotation.identity())),  # again
+        Reading(GYROSCOPE_NAME, STEP_NS, np.array((1e308, 0.0, 0.0))),
+        Reading('star_tracker', 4 * STEP_NS, wxyz(Rotation.identity())),  # the gate
+    ]
+    one, other = (smoother.smoothed(settings_of(), None, many) for many in (every, every + more))
+    assert one.smoothed.q_WB.tolist() == other.smoothed.q_WB.tolist()
+    assert smoother.smoothed(settings_of(), None, []) is None
+    rates_alone = [reading for reading in every if reading.sensor == GYROSCOPE_NAME]
+    assert smoother.smoothed(settings_of(), None, rates_alone) is None
+
+
+def test_it_begins_anew_where_the_gate_refuses_all(flight):
+    """The star tracker jumps by half a radian and stays: after a second it is believed."""
+    _, rates, stars = flight
+    jump = Rotation.from_rotvec((0.5, 0.0, 0.0))
+    moved = {k: jump * q if k >= 12 else q for k, q in stars.items()}
+    settings = settings_of(reset_ns=1_000_000_000)
+    ours = smoother.smoothed(settings, None, readings_of(rates, moved)).smoothed
+    last = Rotation.from_quat(np.roll(ours.q_WB[ours.time_ns == 30 * NODE_NS][0], -1))
+    assert ((last * MOUNTED).inv() * moved[30]).magnitude() < 5e-3
+
+
+@pytest.fixture(scope='module')
+def mission():
+    return sas.simulate('cubesat_3u_mission', duration=300.0)
+
+
+def test_a_flight_is_judged_beside_its_truth(mission, tmp_path):
+    smoothed = mission.smoothed(judged_from=60.0)
+    recorded, filtered, own = smoothed.merits.values()
+    assert [*smoothed.merits] == ['recorded estimate', 'our filter', 'smoother']
+    assert recorded.rms == pytest.approx(filtered.rms, rel=1e-9)
+    assert own.rms < filtered.rms
+    assert own.within > 0.97 and 0.5 < own.nees < 6.0
+    assert own.instants == 2 * 240  # the estimator has not read at the last instant
+    rows = np.searchsorted(mission.time, smoothed.time)
+    truth = Rotation.from_quat(np.roll(mission.attitude[rows], -1, axis=1))
+    errors = (Rotation.from_quat(np.roll(smoothed.attitude, -1, axis=1)).inv() * truth).magnitude()
+    late = (smoothed.time >= 60.0) & (smoothed.time < 300.0)
+    assert own.rms == pytest.approx(np.sqrt(np.mean(errors[late] ** 2)), rel=1e-9)
+    assert own.high == pytest.approx(np.percentile(errors[late], 99.7), rel=1e-9)
+    assert 'smoother' in str(smoothed) and f'{np.degrees(own.rms):.4g}' in str(smoothed)
+    with smoothed.to_csv(tmp_path / 'smoothed.csv').open() as file:
+        header, first, *others = csv.reader(file)
+    assert header[0] == 'time [s]' and len(others) + 1 == len(smoothed.time)
+    assert [*map(float, first[1:5])] == smoothed.attitude[0].tolist()
+
+
+def test_the_bias_of_a_magnetometer_is_known_from_the_start():
+    """It is constant: what the filter learns of it in a minute, the smoother knows before."""
+    sections = scenario.read(scenario.find('cubesat_3u_mission'))
+    for name in ('simulator', 'attitude_estimator'):
+        sections[name]['magnetometer.bias'] = [200.0]
+    sections['attitude_estimator']['estimate_magnetometer_bias'] = True
+    sections['simulator']['initial.angular_velocity'] = [0.02, 0.01, 0.03]
+    run = sas.simulate(scenario.of_sections(sections, 'test'), duration=60.0)
+    smoothed = run.smoothed()
+    learnt, known = smoothed.filtered.field_bias_S, smoothed.magnetometer_bias
+    assert np.ptp(learnt, axis=0).min() > 2e-8  # it does not know them at first
+    assert np.ptp(known, axis=0).max() < 1e-9
+    assert known[-1].tolist() == learnt[-1].tolist()
+
+
+@pytest.mark.parametrize(
+    ('name', 'judged_from', 'said'),
+    [('cubesat_tumble', 0.0, 'gyroscope alone'), ('cubesat_3u_mission', 1e9, 'from 1e.09 s on'),
+     ('cubesat_3u_mission', np.nan, 'from nan s on')],
+)  # fmt: skip
+def test_what_cannot_be_smoothed_is_said(mission, name, judged_from, said):
+    run = mission if name == 'cubesat_3u_mission' else sas.simulate(name, duration=1.0)
+    with pytest.raises(ValueError, match=re.compile(said)):
+        run.smoothed(judged_from)
