@@ -569,6 +569,32 @@ def test_one_of_a_formation_and_changes_of_other_nodes():
     assert mine.plant.body.inertia.tolist() == np.diag((1.0, 2.0, 3.0)).tolist()
 
 
+def test_estimator_and_guidance_are_added_as_by_the_options_of_run():
+    aboard = {'estimator': True, 'guidance': True}
+    threshold = {'attitude_estimator.false_alarm': 1e-3}
+    named = sas.load('cubesat_3u_leo', parameters=threshold, **aboard)
+    sections = scenario.read(scenario.find('cubesat_3u_leo'))
+    sections |= {'attitude_estimator': {'false_alarm': 1e-3}}
+    for add in (scenario.with_estimator, scenario.with_guidance):
+        sections = add(sections, 'test')
+    assert scenario.dump(named) == scenario.dump(scenario.of_sections(sections, 'test'))
+    plain = sas.load('cubesat_3u_leo')
+    assert plain.estimator is None and plain.guidance is None
+    again = sas.load(plain, parameters=threshold, **aboard)
+    assert scenario.dump(again) == scenario.dump(named)
+    changed = sas.load(again, parameters={'attitude_estimator.false_alarm': 0.01, 'seed': 7})
+    assert changed.estimator['false_alarm'] == 0.01 and changed.parameters['seed'] == 7
+    assert changed.guidance == again.guidance
+    for given, said in (
+        ({'parameters': threshold}, 'has no attitude_estimator, so attitude_est'),
+        ({'parameters': {'mission_modes.dwell': 1.0}}, 'has no mission_modes'),
+        ({'parameters': {'attitude_estimator.x': 1}, **aboard}, 'is not a para'),
+    ):
+        for base in ('cubesat_3u_leo', plain):
+            with pytest.raises(sas.ScenarioError, match=said):
+                sas.load(base, **given)
+
+
 def test_another_model_of_a_sensor_brings_its_figures_and_takes_those_of_the_one_before():
     plain, noisy = sas.load('tennis_racket'), {'imu.model': 'stim300'}
     asked = sas.load('tennis_racket', parameters=noisy)

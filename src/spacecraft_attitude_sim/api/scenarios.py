@@ -12,8 +12,12 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
+    attitude_estimator,
+    attitude_guidance,
     cross_checks,
     formation,
+    mission_modes,
+    recorded_scenario,
     scenario,
     scenario_file,
     suggestion,
@@ -39,6 +43,8 @@ SHORT = {
     'magnetic_field': 'magnetic_field',
 }
 NODES = ('contact', attitude_controller.NAME)
+# Nodes whose parameters decide nothing of the plant.
+ABOARD = (attitude_estimator.NAME, attitude_guidance.NAME, mission_modes.NAME)
 FROM_PYTHON = 'the call'
 
 
@@ -55,6 +61,9 @@ def load(
     given: str | Path | Mapping[str, Any] | Scenario | None = None,
     namespace: str | None = None,
     parameters: Mapping[str, Any] | None = None,
+    *,
+    estimator: bool = False,
+    guidance: bool = False,
     **keywords: Any,
 ) -> Scenario:
     """Return a Scenario. Print it to see what `attitude-sim check` prints.
@@ -62,12 +71,17 @@ def load(
         load('tennis_racket', angular_velocity=[0.0, 5.0, 0.01])
         load(inertia=[1, 2, 3], angular_velocity=[0.01, 1, 0])
         load('cubesat_pointing', parameters={'attitude_controller.bandwidth': 0.6})
+        load('cubesat_3u_leo', estimator=True)
 
     given: name of a shipped scenario, path of a ROS parameter file, dict of parameters, or a
         Scenario. With None the keywords alone make the scenario
     namespace: name of the spacecraft to take, if the file holds several
     parameters: {dotted name: value}; each replaces the value of the scenario. Names of parameters
-        of other nodes begin with `attitude_controller.` or `contact.` (docs/parameters.md)
+        of other nodes begin with their names, such as `attitude_controller.` or `contact.`
+        (docs/parameters.md)
+    estimator: add an attitude_estimator that knows the sensors and the orbit of the scenario; its
+        attitude_controller flies on the estimate, as with `attitude-sim run --estimator`
+    guidance: add an attitude_guidance that the attitude_controller follows, as with --guidance
     keywords: short names of the parameters that you change most often
         inertia: about the centre of mass, in body axes [kg m^2]: three principal moments, six
             numbers xx, yy, zz, xy, xz, yz, or a symmetric matrix (3, 3)
@@ -86,18 +100,34 @@ def load(
     that does not exist.
     """
     new = {**_by_parameter(keywords), **(parameters or {})}
+    added = {attitude_estimator.NAME: estimator, attitude_guidance.NAME: guidance}
     if isinstance(given, Scenario):
-        return _changed(given, new)
-    sections, source = _sections(given, namespace)
+        aboard = {name: value for name, value in new.items() if _place(name)[0] in ABOARD}
+        changed = _changed(given, {name: new[name] for name in new.keys() - aboard.keys()})
+        if not (aboard or any(added.values())):
+            return changed
+        sections, source = _sections_of(changed), FROM_PYTHON
+        new = aboard
+    else:
+        sections, source = _sections(given, namespace)
     for name, value in new.items():
         node, own = _place(name)
-        if node not in sections and given is not None:
+        if node not in sections and given is not None and not added.get(node):
             raise ScenarioError(
                 f'{source}: has no {node}, so {name} changes nothing; leave it out'
             )
         sections.setdefault(node, {})[own] = plain(value)
     cross_checks.ask_for_body_and_spin(sections, source)
+    if estimator:
+        sections = scenario.with_estimator(sections, source)
+    if guidance:
+        sections = scenario.with_guidance(sections, source)
     return scenario.of_sections(sections, source)
+
+
+def _sections_of(base: Scenario) -> dict[str, dict[str, Any]]:
+    """Return the sections that make a Scenario again, to the bit."""
+    return _copied(scenario_file.sections_of(recorded_scenario.dump(base), FROM_PYTHON))
 
 
 def _sections(
@@ -188,7 +218,7 @@ def _place(name: str) -> tuple[str, str]:
             f"'{name.replace(':', '.')}'"
         )
     node, _, own = name.partition('.')
-    return (node, own) if node in (*NODES, 'simulator') else ('simulator', name)
+    return (node, own) if node in (*NODES, *ABOARD, 'simulator') else ('simulator', name)
 
 
 def plain(value: Any) -> Any:

@@ -117,10 +117,10 @@ def with_estimator(sections: Sections, source: str) -> Sections:
     source: name of the file, for messages
     Raises ScenarioError.
     """
-    known = attitude_estimator.of_simulator(of_sections(sections, source).parameters)
+    known = attitude_estimator.of_simulator(build(sections['simulator'], source).parameters)
     own = known | sections.get(attitude_estimator.NAME, {})
     completed = {**sections, attitude_estimator.NAME: own}
-    _checked_by(attitude_estimator, completed, source)
+    of_sections(completed, source)
     return completed
 
 
