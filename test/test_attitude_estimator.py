@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
 
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.estimation import event_history, replay
+from spacecraft_attitude_sim.core.estimation import event_history, references, replay
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
 from spacecraft_attitude_sim.core.estimation.first_attitude import Sights
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, DIRECTION, FIELD
@@ -35,6 +35,9 @@ TILTED = (0.5, -0.5, 0.5, 0.5)
 STARS = KnownSensor(ATTITUDE, TILTED, (2e-4, 2e-4, 1e-3))
 SUN_SENSOR = KnownSensor(DIRECTION, TILTED, (2e-3, 1e-3, 1.0))
 COMPASS = KnownSensor(FIELD, LEVEL, (2e-7, 2e-7, 2e-7))
+HORIZON = KnownSensor(DIRECTION, TILTED, (2e-3, 1e-3, 1.0), target=NADIR)
+SUN_CELL = KnownSensor(CELL, TILTED, (0.01, 1.0, 1.0), efficacy=100.0)
+FULL = 100.0 * 1361.0  # of a cell that faces the Sun [lx]
 EVERY = {'star_tracker': STARS, 'sun_sensor/fine': SUN_SENSOR, 'magnetometer': COMPASS}
 # Ticks from one reading to the next.
 INTERVALS = {'star_tracker': 8, 'sun_sensor/fine': 4, 'magnetometer': 2}
@@ -633,3 +636,37 @@ def test_a_reading_older_than_the_history_is_too_late(world, tick, what):
     stars = world.seen(STARS, world.rotation[tick][:1], tick, none)[0]
     estimator.take([Reading('star_tracker', tick * STEP_NS, stars)])
     assert estimator.counts['star_tracker'][what] == before + 1
+
+
+@pytest.mark.parametrize(
+    ('sensor', 'values', 'lit', 'refusal', 'reference_W'),
+    [
+        (STARS, (0.0, 0.0, 3.0, 4.0), 0.0, None, 0.0),
+        (COMPASS, (1e-5, 2e-5, 3e-5), 0.0, None, 'magnetic_field_W'),
+        (SUN_SENSOR, (0.0, 0.0, 1.0), 0.01, None, 'to_sun_W'),
+        (SUN_SENSOR, (0.0, 0.0, 1.0), 0.0, 'sees the Sun, which the Earth hides', None),
+        (HORIZON, (1.0, 0.0, 0.0), 0.0, None, 'position_W'),
+        (SUN_CELL, (0.31 * FULL,), 1.0, None, 'to_sun_W'),
+        (SUN_CELL, (0.29 * FULL,), 1.0, '^$', None),
+        (SUN_CELL, (0.99 * FULL,), 0.999, '^$', None),
+    ],
+)
+def test_each_kind_of_sensor_has_its_reference_or_is_refused(
+    sensor, values, lit, refusal, reference_W
+):
+    """A cell counts from a share of 0.3, and in full light only; it is told as that share."""
+    reading = Reading('it', STEP_NS, values)
+    arguments = (lambda time: around(time, lit), 0.3)
+    if reference_W is None:
+        with pytest.raises(references.Unusable, match=refusal):
+            references.prepared(reading, sensor, *arguments)
+        return
+    found = references.prepared(reading, sensor, *arguments)
+    told = {ATTITUDE: (0.0, 0.0, 0.6, 0.8), CELL: (0.31,)}.get(sensor.kind, values)
+    assert found.values == pytest.approx(told)
+    here = np.zeros(3) if reference_W == 0.0 else around(STEP, lit)[AROUND.of(reference_W)]
+    expected = -here / 7e6 if sensor is HORIZON else here
+    assert found.reference_W == pytest.approx(expected, abs=1e-15)
+    if sensor is not STARS:
+        with pytest.raises(references.Unusable, match='it: no model says what it should read'):
+            references.prepared(reading, sensor, None, 0.3)

@@ -3,6 +3,7 @@
 """Margins of a sampled loop: against a plant of formulas alone, another library, and flights."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -265,3 +266,37 @@ def test_the_gain_margin_is_where_a_flight_begins_to_grow(change, grows):
     quarter = len(fast) // 4
     before, after = fast[quarter : 2 * quarter].max(), fast[3 * quarter :].max()
     assert (after > before) == grows
+
+
+def size(x):
+    """Return ln|L| of a loop of formulas at x = ln ω."""
+    return -1.5 * x + 2.0 * np.sin(3.0 * x)
+
+
+def phase(x):
+    """Return its phase beyond -180 deg [rad]."""
+    return 0.6 * np.sin(4.0 * x - 1.0)
+
+
+def wavy(rates):
+    """Return its L."""
+    return -np.exp(size(np.log(rates)) + 1j * phase(np.log(rates)))
+
+
+def test_of_several_crossings_the_nearest_counts():
+    """The phase crosses -180 deg at x = (1 + kπ)/4; |L| crosses 1 three times, once at x = 0."""
+    loop = SimpleNamespace(period=TICK, poles=lambda: np.exp([-0.05 * TICK]), response=wavy)
+    found = margins.margins(loop)
+    factors = np.exp([-size((1.0 + k * math.pi) / 4.0) for k in range(-9, 5)])
+    assert min(np.sum(factors > 1.0), np.sum(factors < 1.0)) > 3
+    assert found.gain_up == pytest.approx(min(factors[factors > 1.0]), rel=1e-6)
+    assert found.gain_down == pytest.approx(max(factors[factors < 1.0]), rel=1e-6)
+    bounds = ((-1.0, -0.5), (-0.1, 0.1), (0.5, 1.0))
+    crossed = np.array([brentq(size, *bound) for bound in bounds])
+    assert found.crossover == pytest.approx(math.exp(crossed[-1]), rel=1e-6)
+    nearest = crossed[np.argmin(np.abs(phase(crossed)))]
+    assert found.phase == pytest.approx(phase(nearest), abs=1e-6)
+    assert found.phase_at == pytest.approx(math.exp(nearest), rel=1e-6)
+    delays = (phase(crossed) % (2.0 * math.pi)) / np.exp(crossed)
+    assert found.delay == pytest.approx(min(delays), rel=1e-6)
+    assert found.delay_at == pytest.approx(math.exp(crossed[np.argmin(delays)]), rel=1e-6)

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
@@ -18,8 +19,8 @@ from PIL import Image
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim import progress
 from spacecraft_attitude_sim.api import batch as sas_batch
+from spacecraft_attitude_sim.api import pictures, waiting
 from spacecraft_attitude_sim.api import simulation as calls
-from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.campaigns import runner
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
@@ -450,6 +451,38 @@ def test_a_run_is_shown_by_the_viewer(tmp_path):
     pytest.importorskip('rerun')
     run = sas.simulate('flat_spin', 1.0)
     assert run.show(tmp_path / 'run.rrd').stat().st_size > 10_000
+
+
+def test_a_view_says_where_it_is_and_ends_its_viewer():
+    ended = []
+    view = pictures.View(SimpleNamespace(url='http://here:9/', close=lambda: ended.append(True)))
+    assert 'http://here:9/' in repr(view) and 'src="http://here:9/"' in view._repr_html_()
+    assert not ended
+    view.close()
+    assert ended == [True]
+
+
+def test_every_picture_is_drawn_without_a_window_where_there_is_no_display(monkeypatch):
+    run = sas.simulate(inertia=(1.0, 2.0, 3.0), angular_velocity=(0.1, 0.2, 0.3), duration=0.1)
+    chosen = []
+    for missing, notebook, backend, without in (
+        (True, False, None, True), (True, False, 'svg', False), (True, True, None, False),
+        (False, False, None, False),
+    ):  # fmt: skip
+        with monkeypatch.context() as patch:
+            patch.setattr(figures, 'display_missing', lambda missing=missing: missing)
+            patch.setattr(pictures, 'in_notebook', lambda notebook=notebook: notebook)
+            patch.setattr(figures, 'without_display', lambda: chosen.append(True))
+            patch.delenv('MPLBACKEND', raising=False)
+            if backend:
+                patch.setenv('MPLBACKEND', backend)
+            pictures._select_backend()
+        assert bool(chosen) == without, (missing, notebook, backend)
+        chosen.clear()
+    monkeypatch.setattr(pictures, '_select_backend', mock.Mock(side_effect=InterruptedError))
+    for draw in (run.plot, run.poinsot, run.animate, lambda: pictures.pointing(None, '', None)):
+        with pytest.raises(InterruptedError):
+            draw()
 
 
 # --- what is refused -----------------------------------------------------------------------------

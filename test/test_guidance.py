@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.environment import orbit_axes, wgs84
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.guidance import keep_out, motion, profiles, timetable
+from spacecraft_attitude_sim.core.guidance import planner as planner_module
 from spacecraft_attitude_sim.core.guidance.access import accesses
 from spacecraft_attitude_sim.core.guidance.ephemeris import Ephemeris, Target
 from spacecraft_attitude_sim.core.guidance.guidance import Guidance
@@ -577,3 +578,20 @@ def test_lines_of_a_timetable():
             timetable.in_order(wrong, utc)
     with pytest.raises(ValueError, match='no epoch'):
         timetable.parsed('2026-03-20T12:20:00Z down', None)
+
+
+def test_ways_round_are_sought_between_the_zones_in_the_middle_of_the_slew(monkeypatch):
+    sought = []
+    monkeypatch.setattr(
+        planner_module, 'ways_round', lambda first, last, zones, margin: sought.append(zones) or ()
+    )
+    planner = Planner(LIMITS, None, (KeepOut('tracker', X, 'sun', 40.0 * DEGREE),), EPHEMERIS)
+    with pytest.raises(GuidanceError, match='no slew at 4500 s keeps tracker from the sun'):
+        planner.slews(NADIR, STATION, 4500.0)
+    direct = slew(NADIR, STATION, 4500.0, LIMITS)
+    (middle,) = planner.zones(0.5 * (direct.begin + direct.finish))
+    (before,) = planner.zones(direct.begin)
+    assert np.linalg.norm(middle.direction_W - before.direction_W) > 1e-6
+    assert len(sought) == len(planner_module.MARGINS)
+    for (zone,) in sought:
+        assert zone.direction_W == approx(middle.direction_W, abs=1e-12)

@@ -22,8 +22,11 @@ from std_srvs.srv import SetBool, Trigger
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.nodes.ros.conversions import nanoseconds_from_ros
-from spacecraft_attitude_sim.nodes.simulator.managed import ManagedSimulatorNode
+from spacecraft_attitude_sim.nodes.ros.reconfigurable import Reconfigurable
+from spacecraft_attitude_sim.nodes.simulator.managed import UNCHECKED, ManagedSimulatorNode
+from spacecraft_attitude_sim.runs import managed_run
 from spacecraft_attitude_sim.runs.managed_run import RunBeside
+from spacecraft_attitude_sim.runs.run import CONNECT_SECONDS
 
 lifecycle = pytest.importorskip('lifecycle_msgs.srv')
 from lifecycle_msgs.msg import Transition, TransitionEvent  # noqa: E402
@@ -599,3 +602,29 @@ def test_what_a_configuration_left_is_told_once():
     beside.end(None, ended=True)
     beside.show_progress()
     assert ended == ['tables', 'nodes'] and not told
+
+
+def test_a_managed_run_waits_for_its_listeners_and_names_those_that_do_not_come(monkeypatch):
+    connected, now = [False], [50.0]
+    monkeypatch.setattr(managed_run, 'time', SimpleNamespace(monotonic=lambda: now[0]))
+    beside = RunBeside([], [], None, None, None, None)
+    beside._nodes = SimpleNamespace(
+        connected=lambda: connected[0], not_connected=lambda: ['markers']
+    )
+    beside._problems, beside._waited_since = [], now[0]
+    now[0] += CONNECT_SECONDS - 0.1
+    assert not beside.ready() and beside._problems == []
+    now[0] += 0.1
+    assert beside.ready() and beside._problems == ['markers']
+    connected[0] = True
+    assert beside.ready() and beside._problems == ['markers']
+
+
+def test_a_value_that_rclpy_cannot_send_is_kept_and_not_declared(ros):
+    """A declared one would fail every request that lists or reads parameters."""
+    node = ros.add(Reconfigurable('held', **UNCHECKED))
+    given = {'seed': 2**70, 'description': '\udcff', 'wheels': [], 'duration': 3.0}
+    node.hold(given)
+    assert node._values() == {'duration': 3.0}
+    assert node.begin_set_up() == given
+    assert node._values() == {}

@@ -123,3 +123,18 @@ def test_steady_error_is_the_root_mean_square_of_the_last_tenth():
     assert found.steady_error == pytest.approx(math.sqrt(12.5), rel=1e-15)
     few = response.merit(np.arange(3.0), np.outer((1.0, 2.0, 0.3), (1.0, 0, 0)), np.zeros(3))
     assert few.steady_error == pytest.approx(0.3, rel=1e-15)
+
+
+def test_panels_of_a_response_are_in_the_units_that_they_name():
+    rates, torques, errors = np.diag((0.1, 0.2, 0.3)), np.diag((1e-3, 2e-3, 3e-3)), np.eye(3)
+    found = response_report.Response(np.arange(3.0), rates, torques, errors)
+    drawn = response_report.panels(found)
+    assert [(panel.label, panel.key) for panel in drawn] == [
+        ('error angle [deg]', 'error'), ('angular velocity\nbody axes [deg/s]', ''),
+        ('torque\nbody axes [mN m]', 'torque'),
+    ]  # fmt: skip
+    assert drawn[0].values.ravel() == pytest.approx(math.degrees(1.0))
+    assert drawn[1].values == pytest.approx(rates * 180.0 / math.pi)
+    assert drawn[2].values == pytest.approx(1e3 * torques)
+    untold = response_report.panels(found._replace(errors=None))
+    assert [panel.label for panel in untold] == [panel.label for panel in drawn[1:]]

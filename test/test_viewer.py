@@ -44,7 +44,7 @@ from spacecraft_attitude_sim.nodes.ros import qos  # noqa: E402
 from spacecraft_attitude_sim.viewer import floor, page, recorded, samples  # noqa: E402
 from spacecraft_attitude_sim.viewer.assembler import MessageAssembler  # noqa: E402
 from spacecraft_attitude_sim.viewer.live import LiveView  # noqa: E402
-from spacecraft_attitude_sim.viewer.rerun_session import RerunSession, samples_of  # noqa: E402
+from spacecraft_attitude_sim.viewer.rerun_session import Craft, RerunSession, samples_of  # noqa: E402
 
 SECONDS = 3.0
 # A grey body, so that what is red, green and blue in its picture is its axes.
@@ -626,3 +626,11 @@ def test_sigterm_after_the_run_ends_the_viewer_too(block, command, domain):
         assert child.returncode == 0
     with socket.socket() as probe:
         assert probe.connect_ex(('127.0.0.1', int(port))) != 0
+
+
+def test_the_plot_of_the_pointing_error_comes_into_the_layout_once():
+    sent = []
+    craft = Craft(SimpleNamespace(send_layout=lambda: sent.append(craft._pointing)), '')
+    craft.show_pointing()
+    craft.show_pointing()
+    assert sent == [True]
