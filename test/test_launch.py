@@ -6,6 +6,9 @@ import os
 import runpy
 import signal
 import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import pytest
@@ -19,6 +22,7 @@ from visualization_msgs.msg import MarkerArray
 
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes.ros.conversions import nanoseconds_from_ros
+from spacecraft_attitude_sim.recording import topics
 
 LAUNCH_FILE = ROOT / 'launch' / 'simulation.launch.py'
 RUN = """
@@ -185,8 +189,9 @@ class Configuration(str):
         return context[self] == 'true'
 
 
-def test_a_scenario_is_launched_as_fast_as_it_says(monkeypatch):
-    """The default of the launch file was 1, also for the 59 minutes of gravity_gradient_boom."""
+@pytest.fixture
+def launched(monkeypatch):
+    """Return what the launch file defines, with stand-ins for launch, and its default context."""
     for name in (
         'ament_index_python.packages', 'launch', 'launch.actions', 'launch.conditions',
         'launch.event_handlers', 'launch.substitutions', 'launch_ros.actions',
@@ -194,8 +199,17 @@ def test_a_scenario_is_launched_as_fast_as_it_says(monkeypatch):
         monkeypatch.setitem(sys.modules, name, MagicMock())
     sys.modules['launch.substitutions'].LaunchConfiguration = Configuration
     sys.modules['launch.conditions'].IfCondition = Configuration
-    launched = runpy.run_path(str(LAUNCH_FILE))
-    context = {name: default for name, default, _ in launched['ARGUMENTS']}
+    for name in ('Node', 'ExecuteProcess', 'Shutdown'):
+        home = 'launch_ros.actions' if name == 'Node' else 'launch.actions'
+        setattr(sys.modules[home], name, lambda name=name, **given: SimpleNamespace(
+            action=name, **given))  # fmt: skip
+    found = runpy.run_path(str(LAUNCH_FILE))
+    return found, {name: default for name, default, _ in found['ARGUMENTS']}
+
+
+def test_a_scenario_is_launched_as_fast_as_it_says(launched):
+    """The default of the launch file was 1, also for the 59 minutes of gravity_gradient_boom."""
+    launched, context = launched
     given = launched['_given']
     assert given(context) == {'publish_clock': True, 'startup_delay': 0.0}
     asked = {'real_time_factor': '0', 'duration': '60', 'rviz': 'true'}
@@ -203,6 +217,80 @@ def test_a_scenario_is_launched_as_fast_as_it_says(monkeypatch):
         'real_time_factor': 0.0, 'duration': 60.0, 'publish_clock': True,
         'startup_delay': launched['STARTUP_DELAY'],
     }  # fmt: skip
+
+
+def started(launched, **asked):
+    """Return {executable or first word: action} that a context starts."""
+    found, context = launched
+    context = context | asked
+    actions = [one for one in found['_nodes'](context) if isinstance(one, SimpleNamespace)]
+    wanted = [one for one in actions if getattr(one, 'condition', '') == '' or
+              one.condition.evaluate(context)]  # fmt: skip
+    named = {getattr(one, 'executable', None) or one.cmd[0]: one for one in wanted}
+    assert len(named) == len(wanted)
+    return named
+
+
+ON_BOARD = ['attitude_estimator', 'attitude_guidance', 'mission_modes', 'attitude_controller']
+ESTIMATED = [(topics.IMU, topics.ESTIMATE)]
+
+
+@pytest.mark.parametrize(
+    ('asked', 'names', 'on_estimate'),
+    [
+        ({}, [*ON_BOARD], ['mission_modes', 'attitude_controller']),
+        ({'estimator': 'false'}, ON_BOARD[1:], []),
+        ({'guidance': 'false', 'mission': 'false'}, [ON_BOARD[0], ON_BOARD[3]], [ON_BOARD[3]]),
+        ({'controller': 'none', 'estimator': 'false'}, ON_BOARD[1:3], []),
+        ({'controller': 'python3 mine.py --fast'}, [*ON_BOARD[:3], 'python3'], [ON_BOARD[2]]),
+        ({'scenario': 'tennis_racket'}, [], []),
+        ({'scenario': 'cubesat_pointing', 'namespace': 'sat'}, [ON_BOARD[3]], []),
+    ],
+)
+def test_each_node_is_launched_as_its_arguments_say(launched, asked, names, on_estimate):
+    context = {'scenario': 'cubesat_3u_mission'} | asked
+    actions = started(launched, **context)
+    assert [*actions] == ['simulator', 'markers', *names]
+    for name, action in actions.items():
+        assert action.output == 'screen'
+        if name == 'python3':
+            assert action.cmd == ['python3', 'mine.py', '--fast']
+            continue
+        assert (action.package, action.namespace) == ('spacecraft_attitude_sim', 'namespace')
+        if name in ON_BOARD:
+            file, times = action.parameters
+            assert Path(file).name == f'{context["scenario"]}.yaml'
+            assert times == {'use_sim_time': 'publish_clock'}
+            assert action.remappings == (ESTIMATED if name in on_estimate else []), name
+    file, given = actions['simulator'].parameters
+    assert Path(file).name == f'{context["scenario"]}.yaml'
+    assert given == {'publish_clock': True, 'startup_delay': 0.0}
+    assert actions['simulator'].arguments == []
+
+
+@pytest.mark.parametrize(('shown', 'status', 'ends'), [
+    ('false', 0, True), ('false', 1, True), ('true', 0, False), ('true', 1, True),
+])  # fmt: skip
+@pytest.mark.parametrize('scenario', ['tennis_racket', 'formation'])
+def test_the_launch_ends_with_the_simulation_unless_rviz_shows_its_end(
+    launched, monkeypatch, tmp_path, scenario, shown, status, ends
+):
+    monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))  # where the view for RViz is
+    sys.modules['ament_index_python.packages'].get_packages_with_prefixes = dict
+    actions = started(launched, scenario=scenario, rviz=shown, lifecycle='true', markers='false')
+    name = 'simulator' if scenario == 'tennis_racket' else 'formation'
+    assert [*actions] == [name, *(['rviz2'] if shown == 'true' else [])]
+    ended = actions[name].on_exit(SimpleNamespace(returncode=status), None)
+    assert (ended is not None and ended.action == 'Shutdown') == ends
+    assert '--lifecycle' in actions[name].arguments
+    if name == 'formation':
+        assert '--no-markers' in actions[name].arguments
+        assert f'-pstartup_delay:={3.0 if shown == "true" else 0.0}' in actions[name].arguments
+    if shown == 'true':
+        viewer = actions['rviz2']
+        assert viewer.arguments[0] == '-d' and Path(viewer.arguments[1]).is_file()
+        assert viewer.parameters == [{'use_sim_time': True}]
+        assert viewer.on_exit.action == 'Shutdown'
 
 
 def test_recording_leaves_the_markers_out():
