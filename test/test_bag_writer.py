@@ -327,3 +327,26 @@ def test_a_file_says_when_its_first_and_its_last_message_were(tmp_path):
             late = [stamp for _, stamp, _ in reader.messages(start=15)]  # by the chunks' times
             early = [stamp for _, stamp, _ in reader.messages(stop=8)]
             assert (early, late) == ([7], [20])
+
+
+def test_metadata_that_cannot_be_written_leave_those_before_and_are_written_later(
+    tmp_path, monkeypatch
+):
+    """As on a full disk; the error reaches the recorder, which tells it."""
+    bag = tmp_path / 'bag'
+    writer, before = BagWriter(bag), (bag / 'metadata.yaml').read_text()
+    number = topic(writer, '/x')
+    writer.write(number, 5, b'x')
+    with monkeypatch.context() as full:
+
+        def replace(self, target):
+            raise OSError(28, 'No space left on device')
+
+        full.setattr(Path, 'replace', replace)
+        with pytest.raises(OSError, match='No space left'):
+            writer.checkpoint()
+    assert (bag / 'metadata.yaml').read_text() == before
+    assert [path.name for path in bag.glob('*.tmp')] == []
+    writer.checkpoint()
+    assert messages(bag) == [('/x', 5, b'x')]
+    writer.close()

@@ -3,6 +3,7 @@
 """Horizon sensor, GNSS receiver, star tracker near bright bodies, magnetometer in an orbit."""
 
 import math
+from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 
 import numpy as np
@@ -328,3 +329,74 @@ def test_a_sensor_on_or_off_changes_no_other_bit_for_bit_and_a_seed_changes_all(
     for name in set(whole[0].flat) - {'imu'}:
         assert any((a.flat[name] != b.flat[name]).any()
                    for a, b in zip(whole, other, strict=True)), name  # fmt: skip
+
+
+SLIGHT = TriadErrors(bias=(0.01, 0.02, 0.0))
+ALONE = {
+    'magnetometer': (
+        Magnetometer(TO_NADIR),
+        {
+            'q_BS': turned(Z, 20.0), 'hard_iron': (0.0, 0.0, 1e-7), 'errors': SLIGHT,
+            'soft_iron': (1.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.0, 0.0, 1.0),
+        },
+    ),
+    'horizon_sensor': (
+        HorizonSensor(TO_NADIR, (0, 0, 0), (3.0, 3.0)),
+        {
+            'q_BS': turned(Y, -80.0), 'field_of_view': (3.0, 0.05), 'seasonal_error': 1e-3,
+            'sun_exclusion': 1.0, 'errors': SLIGHT,
+        },
+    ),
+    'gnss': (
+        Gnss(turned(Y, 90.0), cone=0.5),
+        {
+            'cone': 0.05, 'q_BS': turned(Y, 50.0), 'position_B': (0.0, 0.0, 1.0),
+            'position_error': 1.0, 'velocity_error': 0.1, 'clock_error': 1e-8,
+        },
+    ),
+    'star_tracker': (
+        StarTracker(TO_NADIR),
+        {
+            'q_BT': turned(Y, -80.0), 'latency': 1, 'cross_boresight': 1e-4,
+            'about_boresight': 1e-3, 'rate_limit': 0.01, 'sun_exclusion': 2.0,
+            'earth_exclusion': 2.0, 'moon_exclusion': 2.0,
+        },
+    ),
+    'sun_cells': (
+        sensors.SunCell('cell', unit((1, 1, 1))),
+        {
+            'normal_B': unit((1, 1, 1.1)), 'field_of_view': 1.0, 'edge': 0.1, 'efficacy': 90.0,
+            'albedo': 0.3, 'errors': SLIGHT,
+        },
+    ),
+    'sun_sensors': (
+        SunSensor('fine', turned(Y, 20.0)),
+        {
+            'q_BS': turned(Y, 21.0), 'field_of_view': (0.1, 3.0), 'least_light': 0.8,
+            'errors': SLIGHT,
+        },
+    ),
+}  # fmt: skip
+# What each may be without a change of its first reading: cells and Sun sensors are where they are
+# only for drawings; the rest takes several readings.
+ELSEWHERE = {'label', 'interval', 'period', 'position_B', 'acquisition', 'correlation_time'}
+
+
+@pytest.mark.parametrize('name', ALONE)
+def test_every_parameter_of_a_sensor_alone_changes_its_first_reading(name):
+    """One that counts only together with another would be lost where the other has its default."""
+    plain, changes = ALONE[name]
+    truth = seen(
+        turned(unit((1, 2, 3)), 9.0), (0.0, 0.05, 0.02), np.array((1e-5, -2e-5, 3e-5)), lit=0.7,
+        to_sun_W=unit((0.2, 0.3, 1.0)), irradiance=800.0,
+    )  # fmt: skip
+    fields = {field.name for field in dataclass_fields(plain)}
+    assert fields - ELSEWHERE <= changes.keys() <= fields
+
+    def said(sensor):
+        suite = {name: (sensor,) if name in ('sun_cells', 'sun_sensors') else sensor}
+        return b''.join(flat.tobytes() for flat in read(truth, **suite).flat.values())
+
+    before = said(plain)
+    for field, value in changes.items():
+        assert said(replace(plain, **{field: value})) != before, field
