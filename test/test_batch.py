@@ -7,6 +7,7 @@ import pytest
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.batch.batch import Batch, Law
+from spacecraft_attitude_sim.core.batch.contact import Touching
 from spacecraft_attitude_sim.core.batch.loop import law_function
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS, RigidBody
@@ -166,10 +167,25 @@ def test_memory_of_a_body_is_what_is_documented():
     assert batch.bytes_per_body == 320 + 120 + 8  # the last of the memory of no law
 
 
+class Rows(tuple):
+    """Rows of parts or sensors, as far as they are counted."""
+
+    def copy(self):
+        """Return them."""
+        return self
+
+
 def test_arguments_that_do_not_fit_are_named():
     bodies, states = bodies_and_states(3)
-    with pytest.raises(ValueError, match='bodies are 3, states 2; give as many'):
-        Batch(bodies, states[:2])
+    for count in (2, 4):
+        with pytest.raises(ValueError, match=f'bodies are 3, states {count}; give as many'):
+            Batch(bodies, bodies_and_states(4)[1][:count])
+        for name in ('gyrostats', 'actuated', 'sensors', 'touching'):
+            rows = Rows((range(count),))
+            if name == 'touching':
+                rows = Touching(*[np.zeros((count, 1))] * len(Touching._fields))
+            with pytest.raises(ValueError, match=f'{name} are {count}, states 3; give as many'):
+                Batch(bodies, states, **{name: rows})
     with pytest.raises(ValueError, match=r'wrenches have shape \(2, 12\); give \(12,\) or'):
         Batch(bodies, states).hold(np.zeros((2, 12)))
     with pytest.raises(ValueError, match='law has arrays of shape'):
