@@ -370,3 +370,14 @@ def test_who_ends_before_the_run_is_over_says_so(follower):
     follower.hear(tick(0), tick(1))
     follower.finish()
     assert follower.said[-1][3:] == (NOT_BEGUN, WARN, 'has ended')
+
+
+@pytest.mark.parametrize('state', shared_clock.STATES)
+def test_a_tick_is_read_as_it_was_sent_and_a_run_that_stands_still_is_an_error(state):
+    said = Tick('m', 'run', 7, 3, 31_250_000, 2.5, state, 'why', ('a', 'b'))
+    message = shared_clock.tick_to_ros(said)
+    assert shared_clock.tick_from_ros(message) == said
+    wrong = state in ('halted', 'failed')
+    assert message.level == (ERROR if wrong else OK)
+    answer = shared_clock.Answer('f', 'run', ('a',), 7, WARN, 'later')
+    assert shared_clock.answer_from_ros(shared_clock.answer_to_ros(answer)) == answer

@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
 from spacecraft_attitude_sim.nodes.ros.conversions import nanoseconds_from_ros
 from spacecraft_attitude_sim.nodes.ros.reconfigurable import Reconfigurable
+from spacecraft_attitude_sim.nodes.simulator import managed as managed_module
 from spacecraft_attitude_sim.nodes.simulator.managed import UNCHECKED, ManagedSimulatorNode
 from spacecraft_attitude_sim.runs import managed_run
 from spacecraft_attitude_sim.runs.managed_run import RunBeside
@@ -628,3 +629,20 @@ def test_a_value_that_rclpy_cannot_send_is_kept_and_not_declared(ros):
     assert node._values() == {'duration': 3.0}
     assert node.begin_set_up() == given
     assert node._values() == {}
+
+
+def test_the_time_of_a_managed_run_is_that_in_which_it_was_active(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(managed_module, 'time', SimpleNamespace(monotonic=lambda: now[0]))
+    driver = object.__new__(managed_module.ManagedDriver)
+    driver._set_timer, driver.active_seconds, driver.active = lambda period: None, 0.0, False
+    driver.deactivate()
+    assert driver.active_seconds == 0.0
+    for active, inactive, whole in ((3.0, 50.0, 3.0), (4.0, 60.0, 7.0)):
+        driver.active, driver._since = True, now[0]
+        now[0] += active
+        driver.deactivate()
+        assert not driver.active and driver.active_seconds == whole
+        now[0] += inactive
+        driver.deactivate()
+        assert driver.active_seconds == whole
