@@ -11,7 +11,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from std_msgs.msg import Header
 from std_srvs.srv import SetBool
 
-from spacecraft_attitude_sim.core.ticks import TICK_NS
+from spacecraft_attitude_sim.core.ticks import DEFAULT, TICK_NS
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
 from spacecraft_attitude_sim.nodes.attitude_estimator import node as estimator_node
 from spacecraft_attitude_sim.nodes.attitude_guidance import node as guidance_node
@@ -228,3 +228,75 @@ def test_a_flight_node_reports_its_numbers_and_warns_of_a_problem(monkeypatch, r
     assert values == expected | {'mishaps': 9}
     (_, level, message, _), _ = report('nothing came')
     assert (level, message) == (DiagnosticStatus.WARN, 'nothing came')
+
+
+class Ailing:
+    """Diagnostics of a run with nothing wrong but what it is given, without ROS."""
+
+    def __init__(self, monkeypatch, **given):
+        find = given.get
+        compiles = find('compiling')
+        monkeypatch.setattr(diagnostics.warm_up, 'too_slow', lambda paced: compiles is not None)
+        monkeypatch.setattr(diagnostics.warm_up, 'compiling', lambda: compiles)
+        report = self.report = object.__new__(diagnostics.Diagnostics)
+        report._run = SimpleNamespace(
+            failure=find('failure', ''), halted=find('halted', ''), started=find('started', True),
+            paused=find('paused', False), finished=find('finished', False), rate=2.0, tick=320,
+            ticks=DEFAULT,
+        )  # fmt: skip
+        report._driver = SimpleNamespace(
+            waits_for=lambda: find('waits', ''), long_tick=lambda: find('long', ''),
+            warning=lambda: find('warning', ''),
+        )  # fmt: skip
+        values = {'follow_clock': find('follows', False), 'publish_clock': find('clock', True)}
+        others = [
+            SimpleNamespace(node_namespace='/', node_name=name) for name in find('others', ['own'])
+        ]
+        report._simulator = SimpleNamespace(
+            value=values.get, count_publishers=lambda topic: len(others) * (topic == '/clock'),
+            get_publishers_info_by_topic=lambda topic: others,
+            get_fully_qualified_name=lambda: '/own',
+            under_resolved=lambda: find('coarse', False),
+        )  # fmt: skip
+
+
+AILMENTS = [
+    ({'failure': 'broken'}, 'ERROR', 'broken'),
+    ({'halted': 'no answer'}, 'ERROR', 'paused: no answer'),
+    ({'waits': 'it waits'}, 'WARN', 'it waits'),
+    ({'started': False}, 'OK', 'waiting for its start'),
+    ({'paused': True}, 'OK', 'paused'),
+    ({'compiling': 'compiling, 3 s so far'}, 'OK', 'compiling, 3 s so far'),
+    ({'finished': True}, 'OK', 'finished'),
+    ({'long': 'a tick takes 2 s'}, 'WARN', 'a tick takes 2 s'),
+    ({'achieved': 0.1}, 'WARN', 'slower than real-time factor 2'),
+    ({'warning': 'a follower is lost'}, 'WARN', 'a follower is lost'),
+    ({'others': ['own', 'b']}, 'WARN', '/clock is published by /b, too: simulated time jumps;'),
+    ({'coarse': True}, 'WARN', 'under-resolved: rotates too fast'),
+    ({}, 'OK', 'running'),
+]
+
+
+def test_of_several_problems_the_first_is_told(monkeypatch):
+    """Each alone, and with all that come after it."""
+    for number, (own, level, message) in enumerate(AILMENTS):
+        rest = {name: value for given, _, _ in AILMENTS[number:] for name, value in given.items()}
+        for given in (own, rest if own else {}):
+            report = Ailing(monkeypatch, **given).report
+            told = report._summary(given.get('achieved', 2.0))
+            assert told[0] == getattr(DiagnosticStatus, level), given
+            assert told[1].startswith(message), (given, told)
+
+
+@pytest.mark.parametrize(
+    ('given', 'told'),
+    [
+        ({'others': ['own', 'c', 'b']}, '/b, /c'),
+        ({'others': ['own', 'own']}, '/own'),
+        ({'others': ['own', 'b'], 'follows': True}, ''),
+        ({'others': ['own', 'b'], 'follows': True, 'clock': False}, ''),
+        ({'others': ['b', 'c'], 'clock': False}, ''),
+    ],
+)
+def test_another_clock_is_named_by_whoever_publishes_one(monkeypatch, given, told):
+    assert Ailing(monkeypatch, **given).report._other_clocks() == told
