@@ -3,7 +3,9 @@
 """attitude-sim design: what it prints and writes, and what it refuses."""
 
 import json
+import math
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +15,15 @@ from scipy.io import loadmat
 from test_design_margins import scenario
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.core.design.margins import Margins
+from spacecraft_attitude_sim.core.design.vibrations import (
+    BODY,
+    GAIN,
+    PHASE,
+    Stabilised,
+    Vibration,
+)
+from spacecraft_attitude_sim.drawing import design_report
 
 
 def refused(*arguments):
@@ -167,3 +178,55 @@ def test_what_is_left_out_is_told():
 )
 def test_wrong_arguments_are_refused(arguments, words):
     assert words in refused('cubesat_pointing', *arguments)
+
+
+def test_every_number_of_the_report_is_in_its_place():
+    """A design of invented numbers: each row has its own, in its unit."""
+    of_x = Margins((), (), 1.5, 2.0, 0.5, 0.5, 1.25, 0.75, 1.1, 10.0, 2.5, 3.5)
+    of_y = of_x._replace(gain_up=math.inf, gain_down=0.0, bandwidth=math.nan, delay=123.44)
+    bending = Vibration('panel', 2.0 * math.pi, 0.01, 3.0 * math.pi, 0.0125, 1)
+    nodding = Vibration(BODY, math.nan, math.nan, 40.0, 0.5, 0)
+    design = SimpleNamespace(
+        case=SimpleNamespace(
+            period=0.1, delay=0.2, asked_delay=0.15, point=SimpleNamespace(time=3.0),
+            left_out=('friction',),
+        ),
+        loop=SimpleNamespace(law=SimpleNamespace(commands=('torque x', 'torque y'))),
+        plant=SimpleNamespace(system=SimpleNamespace(states=range(9))),
+        stable=False, margins=(of_x, of_y, of_x),
+        poles=np.array((-0.6 + 0.8j, -0.6 - 0.8j, -5.0, 0.1, -0.6 + 0.8j)),
+        vibrations=(
+            Stabilised(bending, 0.1, 9.4, GAIN), Stabilised(nodding, 10.0, 22.8, PHASE),
+        ),
+    )  # fmt: skip
+    told = design_report.text(design, 'mine', 'xy').splitlines()
+    assert [' '.join(line.split()) for line in told] == [
+        'mine: linear about the reference at 3 s, sampled every 0.1 s, delay 0.2 s: '
+        'controller_delay 0.15 s in whole intervals, as it flies; --delay 0.15 is exact',
+        '9 states; commands: torque x, torque y',
+        'the closed loop is UNSTABLE',
+        '',
+        'loop of axis x y',
+        'crossover [rad/s] 1.5 1.5',
+        'gain margin, up [dB] 6.021 any',
+        'gain margin, down [dB] -6.021 any',
+        'phase margin [deg] 28.65 28.65',
+        'at [rad/s] 1.25 1.25',
+        'delay margin [s] 0.75 123.4',
+        'peak sensitivity [dB] 20 20',
+        'at [rad/s] 2.5 2.5',
+        'bandwidth [rad/s] 3.5 -',
+        '',
+        'poles of the closed loop [rad/s] damping ratio',
+        '0.1 -1',
+        '1 0.6 (2 times)',
+        '5 1',
+        '',
+        'vibrations without control hub held free damping axis peak',
+        '[Hz] [Hz] ratio [dB]',
+        'panel 1 1.5 0.0125 y -20.0 stabilised by gain',
+        f'{BODY} - 6.366 0.5 x 20.0, seen at 3.629 Hz',
+        '',
+        'not in the linear model:',
+        'friction',
+    ]

@@ -3,6 +3,7 @@
 """The mission_modes node: a 3U CubeSat flies by it, with the decisions of Python; bad messages."""
 
 import dataclasses
+import functools
 import json
 import math
 from types import SimpleNamespace
@@ -28,7 +29,10 @@ from spacecraft_attitude_sim.core.mission.table import Order
 from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.nodes.mission_modes import mission_messages
 from spacecraft_attitude_sim.nodes.mission_modes.node import LARGEST_JUMP_NS, MissionModesNode
+from spacecraft_attitude_sim.nodes.mission_modes.orders import Orders
 from spacecraft_attitude_sim.nodes.ros import conversions
+from spacecraft_attitude_sim.recording import topics
+from spacecraft_attitude_sim.runs import aids
 
 SCENARIO = 'cubesat_3u_mission'
 # In sunlight, near the attitude of the profile panels; each mode lasts a few seconds.
@@ -430,3 +434,55 @@ def test_the_page_has_the_shipped_table():
     for line in (ROOT / 'config' / 'scenarios' / f'{SCENARIO}.yaml').read_text().splitlines():
         if '->' in line and not line.startswith('#'):
             assert line.strip() in page
+
+
+def test_an_order_that_cannot_be_obeyed_leaves_the_one_before():
+    """And it is refused as often as it comes; a good one is checked once."""
+    checked = []
+
+    def check(order):
+        checked.append(order.mode)
+        if order.mode == 'wrong':
+            raise ValueError('no such profile')
+
+    def said(time_ns, mode, **changes):
+        order = Order(mode, 'pointing', 'nadir', False)._replace(**changes)
+        return mission_messages.command(Decision(time_ns, order, time_ns, '', ''))
+
+    orders = Orders(check)
+    assert orders.order is None and not orders.are_of(0)
+    orders.take(said(5, 'good'))
+    orders.take(said(7, 'good'))
+    assert orders.order == Order('good', 'pointing', 'nadir', False)
+    assert orders.are_of(7) and not orders.are_of(5)
+    for time_ns in (9, 11):
+        with pytest.raises(ValueError, match='no such profile'):
+            orders.take(said(time_ns, 'wrong'))
+        assert orders.order.mode == 'good' and orders.are_of(time_ns)
+    orders.take(said(13, 'good', profile='sun'))
+    assert orders.order.profile == 'sun'
+    assert checked == ['good', 'wrong', 'wrong', 'good']
+
+
+@pytest.mark.parametrize('estimated', [True, False])
+def test_of_the_aids_only_the_mission_reads_the_estimate(monkeypatch, estimated):
+    names = ['attitude_guidance', 'mission_modes', *(['attitude_estimator'] * estimated)]
+    sections, kept = {name: {'values of': name} for name in names}, []
+    assert aids.KINDS.keys() == {'attitude_estimator', 'attitude_guidance', 'mission_modes'}
+    for name in aids.KINDS:
+        kind = functools.partial(lambda name, values, **given: SimpleNamespace(
+            name=name, values=values, **given), name)  # fmt: skip
+        monkeypatch.setitem(aids.KINDS, name, kind)
+    for clock in (True, False):
+        simulator = SimpleNamespace(driver=SimpleNamespace(publishes_clock=clock))
+        made = aids.aids_of(sections, simulator, {'namespace': 'sat'}, kept.append)
+        assert {name: node.name for name, node in made.items()} == {name: name for name in names}
+        assert kept == [*made.values()]
+        kept.clear()
+        for name, node in made.items():
+            assert (node.values, node.namespace) == ({'values of': name}, 'sat')
+            (time,) = node.parameter_overrides
+            assert (time.name, time.value) == ('use_sim_time', clock)
+            remapped = ['--ros-args', '-r', f'{topics.IMU}:={topics.ESTIMATE}']
+            expected = remapped if estimated and name == 'mission_modes' else None
+            assert getattr(node, 'cli_args', None) == expected
