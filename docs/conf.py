@@ -41,7 +41,7 @@ SHELVES = {
         '../examples/notebooks/flat_spin', 'from_basilisk', 'from_gazebo', 'gallery',
     ),
     'How to': (
-        'how_to', 'scenarios', 'controllers', 'design', 'estimator', 'guidance', 'modes',
+        'how_to', 'scenarios', 'controllers', 'design', 'estimator', 'guidance', 'ccsds', 'modes',
         'faults', 'pointing', 'campaigns', 'learning', 'figures', 'viewing', 'viewer',
         'estimation', 'formation', 'lifecycle', 'security',
     ),

@@ -13,7 +13,9 @@ import forks
 
 LONGEST = 600
 # What needs neither ROS nor signals: called in this process, which has compiled code already.
-ALONE = ('check', 'compare', 'convert', 'design', 'plot', 'scenarios', 'smooth')
+ALONE = (
+    'ccsds', 'check', 'compare', 'convert', 'design', 'plot', 'scenarios', 'smooth',
+)  # fmt: skip
 ALONE_WITH = {'--resimulate', '--save', '--write-scenario'}
 
 

@@ -111,7 +111,7 @@ def test_a_run_may_end_where_its_table_does(tmp_path, last):
 def test_files_that_are_none_are_refused(tmp_path):
     with pytest.raises(ParameterError, match='no such file'):
         orbit_file.load(tmp_path / 'none.csv', UTC)
-    with pytest.raises(ParameterError, match='give a file of .csv or .parquet'):
+    with pytest.raises(ParameterError, match='give a file of .csv, .parquet, .oem'):
         orbit_file.load(written(tmp_path, HEAD, name='orbit.txt'), UTC)
     with pytest.raises(ParameterError, match='orbit.parquet'):
         orbit_file.load(written(tmp_path, HEAD, name='orbit.parquet'), UTC)

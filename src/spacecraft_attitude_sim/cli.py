@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.viewer.errors import ViewError
 
 SUBCOMMANDS = (
     'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'scenarios', 'check', 'design',
-    'convert', 'smooth', 'warm-up', 'node',
+    'convert', 'ccsds', 'smooth', 'warm-up', 'node',
 )  # fmt: skip
 ROS_REMEDY = (
     "source a ROS 2 installation, or in the checkout pip install -c constraints.txt '.[ros]'"

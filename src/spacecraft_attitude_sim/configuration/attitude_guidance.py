@@ -120,6 +120,15 @@ PROFILE = (
     xyz('second_vector', '', 1e3, 'The same of second_direction.', (0.0, 0.0, 1.0)),
     attitude('attitude', 'Attitude without direction: unit quaternion w, x, y, z, to world axes.'),
     Parameter(
+        'file', '', '',
+        'AEM file with the attitude over time, instead of direction; see docs/ccsds.md.', str,
+    ),
+    Parameter(
+        'table', '', '',
+        'The attitudes of file as a recording keeps them, which count then instead of the file.',
+        str,
+    ),
+    Parameter(
         'spin_rate', 0.0, 'rad/s',
         'Rate at which the body turns about spin_axis; the angle is 0 at time 0.',
         low=-10.0, high=10.0,
@@ -181,6 +190,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     values = parameters.checked(catalogue(given), given)
     for lists, _, _ in NAMED:
         refuse_twice(values, lists)
+    _keep_tables(values)
     places = ephemeris(values)
     flown = profiles_of(values, places)
     planner(values, places)
@@ -272,7 +282,9 @@ def _profile(values: Mapping[str, Any], name: str, places: Ephemeris) -> Profile
     prefix = f'profile.{name}.'
     first, rate = values[f'{prefix}direction'], values[f'{prefix}spin_rate']
     profile: Profile
-    if not first:
+    if values[f'{prefix}table']:
+        profile = _table(values, prefix)
+    elif not first:
         profile = profiles.Inertial(unit_quaternion(values, f'{prefix}attitude'))
     else:
         axes = (_axis(values, f'{prefix}{axis}') for axis in ('axis', 'second_axis'))
@@ -285,6 +297,37 @@ def _profile(values: Mapping[str, Any], name: str, places: Ephemeris) -> Profile
     if rate:
         return profiles.Spinning(profile, _axis(values, f'{prefix}spin_axis'), rate)
     return profile
+
+
+def _keep_tables(values: dict[str, Any]) -> None:
+    """Read the AEM file of each profile into its parameter `table`, if that is not given.
+
+    So a recording needs no file. Raises ParameterError for a wrong file.
+    """
+    for name in values['profiles']:
+        prefix = f'profile.{name}.'
+        key, path = f'{prefix}file', values[f'{prefix}file']
+        if not path or values[f'{prefix}table']:
+            continue
+        epoch = utc(values)
+        if epoch is None:
+            raise ParameterError(f'{key} has times in UTC, and there is no epoch; give epoch')
+        from spacecraft_attitude_sim.configuration import attitude_message
+
+        values[f'{prefix}table'] = attitude_message.load(path, epoch, key)
+
+
+def _table(values: Mapping[str, Any], prefix: str) -> Profile:
+    """Return the Profile of attitudes that were read; ParameterError for damaged ones."""
+    from spacecraft_attitude_sim.configuration import attitude_message
+
+    if direction := values[f'{prefix}direction']:
+        raise ParameterError(
+            f"{prefix}file is given and {prefix}direction '{direction}'; give one"
+        )
+    key = f'{prefix}table'
+    with blame(f'{key}: '):
+        return attitude_message.kept(key, values[key])
 
 
 def _direction(values: Mapping[str, Any], prefix: str, places: Ephemeris) -> profiles.Direction:

@@ -62,7 +62,7 @@ EARTH = (
     ),
     Parameter(
         'orbit.table', '', '',
-        'CSV or Parquet file of time, position and velocity; see docs/environment.md.', str,
+        'CSV, Parquet or OEM file of time, position and velocity; see docs/environment.md.', str,
     ),
     Parameter(
         'magnetic_model', 'igrf', '',

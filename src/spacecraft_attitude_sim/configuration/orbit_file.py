@@ -1,9 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Read a user's table of an orbit (CSV or Parquet) as the TabulatedOrbit of core.
+"""Read a user's table of an orbit (CSV, Parquet or OEM) as the TabulatedOrbit of core.
 
 Columns, in any order: `time` [s] since the epoch or `utc` (ISO 8601), `x`, `y`, `z` [m] and `vx`,
-`vy`, `vz` [m/s] from the Earth's centre in GCRF axes. Other columns are ignored.
+`vy`, `vz` [m/s] from the Earth's centre in GCRF axes. Other columns are ignored. An OEM is a
+message of CCSDS, whose units and frames are in `orbit_message`.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import mesh_file
+from spacecraft_attitude_sim.configuration import mesh_file, orbit_message
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core.environment.epoch import seconds_between
 from spacecraft_attitude_sim.core.environment.tabulated_orbit import TabulatedOrbit
 
 NUMBERS = ('x', 'y', 'z', 'vx', 'vy', 'vz')
-FORMATS = ('.csv', '.parquet')
+FORMATS = ('.csv', '.parquet', '.oem')
 # Most rows (a month of seconds), and most characters quoted from a library's error.
 MOST_ROWS, LONGEST_REASON = 2_700_000, 300
 
@@ -35,10 +36,12 @@ def load(path: str | Path, epoch: str, key: str = 'orbit.table') -> TabulatedOrb
     path = Path(path).expanduser()
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        raise ParameterError(f"{key} is '{path}'; give a file of {' or '.join(FORMATS)}")
+        raise ParameterError(f"{key} is '{path}'; give a file of {', '.join(FORMATS)}")
     try:
-        columns = (_csv if suffix == '.csv' else _parquet)(mesh_file.read(path, 2**29))
-        return _orbit(columns, epoch)
+        content = mesh_file.read(path, 2**29)
+        if suffix == '.oem':
+            return orbit_message.orbit(content, epoch)
+        return _orbit((_csv if suffix == '.csv' else _parquet)(content), epoch)
     except ModuleNotFoundError:
         raise ParameterError(
             f"{key} is '{path}': Parquet needs pyarrow, pip install pyarrow; or give CSV"

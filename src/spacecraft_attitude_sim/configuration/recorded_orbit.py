@@ -52,7 +52,7 @@ def split_computed(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, 
             computed[short] = Parameter(name, '', '', '', str).checked(given[name])
         else:
             text = Parameter(name, '', '', '', str).checked(given[name])
-            computed[short] = _numbers(name, text)
+            computed[short] = numbers_in(name, text)
     lacking = {'utc', 'epoch'} - computed.keys() if computed else set()
     if lacking:
         raise ParameterError(f'{COMPUTED_PREFIX}{min(lacking)} is missing; give all, or none')
@@ -99,13 +99,20 @@ def computed(values: Mapping[str, Any], around: Surroundings | None) -> dict[str
         f'{COMPUTED_PREFIX}span': REACH,
     }
     if not around.exact:
-        flat = around.kept(0.0, end_of_run(values)).astype('<f8')
-        found[f'{COMPUTED_PREFIX}table'] = base64.b64encode(flat.tobytes()).decode()
+        found[f'{COMPUTED_PREFIX}table'] = text_of(around.kept(0.0, end_of_run(values)))
     return found
 
 
-def _numbers(name: str, text: str) -> Array:
-    """Return the array that a base64 text holds."""
+def text_of(values: Array) -> str:
+    """Return the base64 text of an array; `numbers_in` reads it."""
+    return base64.b64encode(values.astype('<f8').tobytes()).decode()
+
+
+def numbers_in(name: str, text: str) -> Array:
+    """Return the flat array that a base64 text holds; ParameterError for a damaged one.
+
+    name: of its parameter
+    """
     try:
         flat = np.frombuffer(base64.b64decode(text, validate=True), dtype='<f8')
     except (binascii.Error, ValueError):

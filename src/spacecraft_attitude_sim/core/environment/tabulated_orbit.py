@@ -5,16 +5,15 @@
 Between two rows: Hermite's polynomial through four rows, two on either side, with their
 velocities, of seventh degree. Rows as far apart as LARGEST_ARC allows cost 1e-6 m in a low orbit.
 With fewer than four rows, or uneven distances: the polynomial through two rows, of third degree;
-    it
-costs 2 m there, and 0.2 mm at a tenth of the arc. Digits missing in the rows are missing between
-them, too.
+it costs 2 m there, and 0.2 mm at a tenth of the arc. Digits missing in the rows are missing
+between them, too. A message that says how it is interpolated is interpolated so.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
 # Largest angle about the Earth from one row to the next [rad].
 LARGEST_ARC = 0.1
+# Time in which a low orbit turns by a radian [s].
+LOW_ORBIT = 900.0
 # Four rows are used where their largest distance is less than this many times the smallest.
 EVEN = 3.0
 # Time between the rows from which the orbit is extrapolated beyond the last one [s].
@@ -41,18 +42,35 @@ SLACK = 0.01
 GRAVITY_SLACK, GRAVITY_ARC, GRAVITY_ENDS = 0.06, 0.02, 1e8
 
 
+class Interpolation(NamedTuple):
+    """How a table is interpolated: by the polynomial through some rows about the time.
+
+    hermite: whether velocities are slopes of it; else positions and velocities have each their own
+    nodes: how many rows it goes through
+    """
+
+    hermite: bool
+    nodes: int
+
+
 @dataclass(frozen=True)
 class TabulatedOrbit:
     """A table of an orbit; the constructor checks it.
 
     times: (n,) since the epoch, ascending [s];  positions_W, velocities_W: (n, 3) from the Earth's
         centre [m, m/s], axes of the GCRF
+    interpolation: Interpolation of all times between its ends; None for the one above
+    largest_arc: largest angle about the Earth from one row to the next [rad]
+    useable: first and last time at which it may be used [s]; None for those of the rows
     Raises ValueError naming the row, what is wrong with it and the remedy.
     """
 
     times: Array
     positions_W: Vectors3
     velocities_W: Vectors3
+    interpolation: Interpolation | None = None
+    largest_arc: float = LARGEST_ARC
+    useable: tuple[float, float] | None = None
     exact = False
 
     def __post_init__(self) -> None:
@@ -81,10 +99,11 @@ class TabulatedOrbit:
         )
         arc = step * np.maximum(*_pairs(np.linalg.norm(v, axis=1) / away))
         self._refuse(
-            arc > LARGEST_ARC,
+            arc > self.largest_arc,
             lambda k: (
                 f'is {step[k - 1]:g} s after the row before, {arc[k - 1]:.2g} rad of an '
-                f'orbit; rows must be at most {LARGEST_ARC:g} rad apart, a minute in a low one'
+                f'orbit; rows must be at most {self.largest_arc:g} rad apart, '
+                f'{LOW_ORBIT * self.largest_arc:.0f} s in a low one'
             ),
             1,
         )
@@ -144,8 +163,14 @@ class TabulatedOrbit:
             even = gaps.max(axis=1) < EVEN * gaps.min(axis=1)
         before, after = t < known[0], t > known[-1]
         within = ~(before | after)
-        self._put(states, t, within & even, first[:, np.newaxis] + np.arange(4))
-        self._put(states, t, within & ~even, k[:, np.newaxis] + np.arange(2))
+        if self.interpolation:
+            nodes = self.interpolation.nodes
+            first = np.clip(k - (nodes // 2 - 1), 0, rows - nodes)
+            own = first[:, np.newaxis] + np.arange(nodes)
+            self._put(states, t, within, own, hermite=self.interpolation.hermite)
+        else:
+            self._put(states, t, within & even, first[:, np.newaxis] + np.arange(4))
+            self._put(states, t, within & ~even, k[:, np.newaxis] + np.arange(2))
         self._put(states, t, before & (t >= known[0] - BEFORE * STEP), self._ends(1))
         self._put(states, t, after & (t <= known[-1] + AHEAD), self._ends(-1))
         return states
@@ -161,8 +186,10 @@ class TabulatedOrbit:
                 chosen.append(number)
         return np.array(chosen if len(chosen) > 1 else [numbers[0], numbers[-1]])
 
-    def _put(self, states: Array, times: Array, where: Array, rows: Any) -> None:
-        """Write Hermite's polynomials to some states.
+    def _put(
+        self, states: Array, times: Array, where: Array, rows: Any, hermite: bool = True
+    ) -> None:
+        """Write Hermite's or Lagrange's polynomials to some states.
 
         where: (n,) mask of the states;  rows: (n, m) or (m,) indices of the rows of the polynomial
         """
@@ -181,6 +208,11 @@ class TabulatedOrbit:
             # Lagrange's weight, its slope, and the slope at its own row.
             factors = (x - others) / (mine - others)
             weight = factors.prod(axis=1, keepdims=True)
+            chord, moving = self.positions_W[rows[:, i]] - r0, span * self.velocities_W[rows[:, i]]
+            if not hermite:
+                position += weight * chord
+                velocity += weight * moving
+                continue
             slope = sum(
                 np.delete(factors, j, axis=1).prod(axis=1, keepdims=True)
                 / (mine - others[:, j : j + 1])
@@ -188,7 +220,6 @@ class TabulatedOrbit:
             )
             steep = (1.0 / (mine - others)).sum(axis=1, keepdims=True)
             u = x - mine
-            chord, moving = self.positions_W[rows[:, i]] - r0, span * self.velocities_W[rows[:, i]]
             own = 1.0 - 2.0 * steep * u
             position += weight**2 * (own * chord + u * moving)
             velocity += 2.0 * weight * slope * (own * chord + u * moving)
@@ -197,7 +228,8 @@ class TabulatedOrbit:
 
     def check(self, epoch: Epoch, begin: float, end: float) -> None:
         """Raise ValueError unless the rows cover the time from begin to end [s]."""
-        first, last = float(self.times[0]), float(self.times[-1])
+        first, last = self.useable or (float(self.times[0]), float(self.times[-1]))
+        first, last = max(first, float(self.times[0])), min(last, float(self.times[-1]))
         if not first <= begin <= end <= last:
             raise ValueError(
                 f'the table of the orbit is from {first:g} s to {last:g} s after the epoch, and '
