@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.configuration import (
     suggestion,
 )
 from spacecraft_attitude_sim.configuration.scenario import Scenario
-from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
+from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError, Sections
 from spacecraft_attitude_sim.core.mathematics.layout import six_of
 
 # {keyword: parameter of the simulator}, for those that most calls give.
@@ -106,26 +106,36 @@ def load(
         changed = _changed(given, {name: new[name] for name in new.keys() - aboard.keys()})
         if not (aboard or any(added.values())):
             return changed
-        sections, source = _sections_of(changed), FROM_PYTHON
-        new = aboard
-    else:
-        sections, source = _sections(given, namespace)
+        return _with_nodes(_sections_of(changed), FROM_PYTHON, aboard, added)
+    sections, source = _sections(given, namespace)
+    if given is None:  # the parameters alone make the scenario
+        added |= dict.fromkeys((*NODES, mission_modes.NAME), True)
+    return _with_nodes(sections, source, new, added)
+
+
+def _with_nodes(
+    sections: Sections, source: str, new: Mapping[str, Any], added: Mapping[str, bool]
+) -> Scenario:
+    """Return the Scenario of sections with new parameters.
+
+    added: {node: whether it is added}; a new parameter needs its node
+    """
     for name, value in new.items():
         node, own = _place(name)
-        if node not in sections and given is not None and not added.get(node):
+        if node not in sections and not added.get(node):
             raise ScenarioError(
                 f'{source}: has no {node}, so {name} changes nothing; leave it out'
             )
         sections.setdefault(node, {})[own] = plain(value)
     cross_checks.ask_for_body_and_spin(sections, source)
-    if estimator:
+    if added[attitude_estimator.NAME]:
         sections = scenario.with_estimator(sections, source)
-    if guidance:
+    if added[attitude_guidance.NAME]:
         sections = scenario.with_guidance(sections, source)
     return scenario.of_sections(sections, source)
 
 
-def _sections_of(base: Scenario) -> dict[str, dict[str, Any]]:
+def _sections_of(base: Scenario) -> Sections:
     """Return the sections that make a Scenario again, to the bit."""
     return _copied(scenario_file.sections_of(recorded_scenario.dump(base), FROM_PYTHON))
 
