@@ -28,7 +28,8 @@ from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
-from spacecraft_attitude_sim.kernels.kernel import Kernel, borrowed
+from spacecraft_attitude_sim.kernels.kernel import Kernel
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 AXES = np.array(((1, 1, 1), (-1, 1, 1), (1, -1, 1), (-1, -1, 1))) / math.sqrt(3.0)
 SPEEDS = (300.0, -200.0, 250.0, 100.0)

@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.equations.multibody import tick
+from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of, ticked
 from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts, torques
 
@@ -125,6 +126,25 @@ def test_flights_have_steps_of_both_sorts_and_events(flights):
     seen = set().union(*modes)
     assert {layouts.STUCK, layouts.FORWARD, layouts.BACKWARD} <= seen
     assert {layouts.FASTEST, layouts.FASTEST_BACK} & seen
+
+
+@pytest.mark.parametrize('seed', [1, 2])  # steps with events alone; steps of both sorts
+def test_what_another_tick_left_in_scratch_memory_moves_no_bit(seed):
+    found = scenario.build(craft(seed), f'craft {seed}')
+    plant = found.plant
+    first = found.first_instant().state
+    rows = []
+    for left in (0.0, math.nan):
+        state, internal = to_flat(first)[:SIZE].copy(), first.internal.copy()
+        end = np.zeros(END.size)
+        ticked(
+            plant.spacecraft.kernels._phases, state, internal, plant.solver.parts,
+            plant.spacecraft.commands(Inputs(wheel_torque=np.full(4, 3e-5))),
+            plant.solver._wrench(plant, Inputs()), plant.solver._sky(plant, 0), 0.0,
+            plant.ticks.step, 2, end, np.full(room_of(plant.solver.parts), left),
+        )  # fmt: skip
+        rows.append((*state, *internal, *end))
+    assert rows[0] == rows[1]
 
 
 @pytest.mark.parametrize('torque', [1e-5, 3e-4, 1e-3])

@@ -154,8 +154,11 @@ def _rate_by_then(sky: Array, k: int, s: float) -> Floats:
 
 
 @helper
-def surrounded(sky: Array, time: float) -> Floats:
-    """Return the environment at a time [s], HERE of loads/load.py, eighteen floats."""
+def surrounded(sky: Array, time: float, rates: bool = True) -> Floats:
+    """Return the environment at a time [s], HERE of loads/load.py, eighteen floats.
+
+    rates: whether the rate of the field is needed; else it is 0
+    """
     sun, light = three_at(sky, TO_SUN), sky[PRESSURE]
     if sky[PARAMETER] == 0.0:
         r, rate = radial_at(sky, time), sky[RATE]
@@ -171,7 +174,9 @@ def surrounded(sky: Array, time: float) -> Floats:
     inverse = 1.0 / norm(place)
     r = scaled(inverse, place)
     pull = sky[PARAMETER] * inverse * inverse * inverse
-    g = _rate_by_then(sky, FIELD, s)
+    g = ZERO
+    if rates:
+        g = _rate_by_then(sky, FIELD, s)
     return (
         r[0], r[1], r[2], pull, f[0], f[1], f[2], w[0], w[1], w[2], density, g[0], g[1], g[2],
         sun[0], sun[1], sun[2], light,

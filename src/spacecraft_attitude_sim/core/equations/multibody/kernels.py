@@ -31,6 +31,7 @@ from spacecraft_attitude_sim.core.equations.multibody.tick import (
     room_for,
     step_count,
     tick,
+    zeros_for,
 )
 from spacecraft_attitude_sim.core.equations.shared.limits import flies_within
 from spacecraft_attitude_sim.core.mathematics.vectors import (
@@ -63,9 +64,9 @@ if TYPE_CHECKING:
     )
     from spacecraft_attitude_sim.core.parts.kind import Phases
 
-# Sets of kinds, the smallest first: wheels alone, all but internal parts, and all.
+# Sets of kinds, the smallest first: what most CubeSats carry, all but internal parts, and all.
 SETS: dict[str, tuple[str, ...]] = {
-    'wheels': ('reaction_wheels',),
+    'wheels': ('reaction_wheels', 'magnetorquers'),
     'rigid': tuple(kind.name for kind in KINDS if not kind.inside),
     'all': tuple(SLOTS),
 }
@@ -73,7 +74,7 @@ END_SIZE, RATE_B = END.size, END.at('angular_velocity_B')
 SKY_SIZE, WRENCH_SIZE = SKY.size, 12
 
 
-@part
+@helper
 def ticked(
     phases: Phases, state: Array, internal: Array, parts: Array, commands: Array, wrench: Array,
     sky: Array, time: float, duration: float, substeps: int, end: Array, room: Array,
@@ -84,7 +85,7 @@ def ticked(
         END; nothing is written to an empty one, which saves a tenth of the time
     room: scratch memory of room_of(parts) numbers
     """
-    for j in range(len(room)):
+    for j in range(zeros_for(int(parts[VALUES]), int(parts[WORK_SIZE]))):
         room[j] = 0.0
     tick(
         phases, pointer_to(state), pointer_to(internal), pointer_to(parts), pointer_to(commands),
@@ -175,8 +176,8 @@ def end_found(
     states = pointer_to(internal)
     load(phases, pointer_to(flat_state), states, constants, pointer_to(wrench), now, own)
     find_end(
-        phases, now, pointer_to(slope), constants, own, states, pointer_to(sky), time, ZERO, False,
-        pointer_to(end),
+        phases, now, pointer_to(slope), constants, own, states, pointer_to(sky),
+        surrounded(sky, time), ZERO, False, pointer_to(end),
     )  # fmt: skip
     y[0], slope[0] = work[0], 0.0  # keeps all alive until here
     return end
@@ -346,7 +347,7 @@ class Kernels:
 
         # Two functions that differ must not have one name: code on disk calls them by name.
         bound.__name__ = bound.__qualname__ = f'{function.__name__}_of_{self.name}'
-        return part(bound)
+        return helper(bound)
 
     def _kernel(self, function: Any) -> Kernel:
         name = function.__name__

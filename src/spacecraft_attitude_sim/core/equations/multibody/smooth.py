@@ -50,9 +50,23 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.parts.kind import Phases
 
 
-# The environment at the beginning, in the middle and at the end of a step.
+# The environment at the beginning, in the middle and at the end of a step, and the time of the
+# end [s], nan before the first step of a tick.
 HERE_SIZE = HERE.size
-INSTANTS_SIZE = 3 * HERE_SIZE
+LAST, LAST_TIME = 2 * HERE_SIZE, 3 * HERE_SIZE
+INSTANTS_SIZE = LAST_TIME + 1
+
+
+@helper
+def surrounded_again(sky: Array, time: float, instants: Array, rates: bool) -> Floats:
+    """Return `surrounded`, which is known where the last step ended at this time [s].
+
+    instants: of INSTANTS_SIZE numbers;  rates: of `surrounded`, the same in the whole tick
+    """
+    if instants[LAST_TIME] == time:
+        k = LAST
+        return (*six_at(instants, k), *six_at(instants, k + 6), *six_at(instants, k + 12))
+    return surrounded(sky, time, rates)
 
 
 @helper
@@ -126,8 +140,11 @@ def glided(
     three, four = from_index(stage, 3 * n), from_index(stage, 4 * n)
     adjugate, scale = symmetric_adjugate(six_at(work, S))
     begin, inverse = thirteen_at(y), 1.0 / parts[MASS]
-    for k in range(3):
-        put(instants, k * HERE_SIZE, surrounded(sky, time + 0.5 * k * h))
+    rates = phases.magnetic(parts)
+    put(instants, 0, surrounded_again(sky, time, instants, rates))
+    put(instants, HERE_SIZE, surrounded(sky, time + 0.5 * h, rates))
+    put(instants, LAST, surrounded(sky, time + h, rates))
+    instants[LAST_TIME] = time + h
     for j in range(SIZE, book):
         now[j] = y[j]
     x, t = begin, 0.0

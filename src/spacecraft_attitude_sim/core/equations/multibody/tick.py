@@ -36,7 +36,12 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     moves,
     slopes,
 )
-from spacecraft_attitude_sim.core.equations.multibody.smooth import INSTANTS_SIZE, glided
+from spacecraft_attitude_sim.core.equations.multibody.smooth import (
+    INSTANTS_SIZE,
+    LAST_TIME,
+    glided,
+    surrounded_again,
+)
 from spacecraft_attitude_sim.core.equations.multibody.step import (
     change_mode,
     draw_lines,
@@ -303,6 +308,12 @@ def room_for(n: int, m: int) -> int:
     return 7 * n + 2 * m + INSTANTS_SIZE
 
 
+@helper
+def zeros_for(n: int, m: int) -> int:
+    """Return how many numbers at the beginning of `room` of `tick` must be 0; see room_for."""
+    return 7 * n + m
+
+
 @part
 def piece_of(
     phases: Phases, step: float, parts: Array, internal: Array, work: Array, t: float,
@@ -331,12 +342,14 @@ def tick(
 
     end: (15,) of END, written;  more: how many numbers of Kind.report follow, 0 for none; below 0
         nothing is written
-    room: scratch memory of room_for(n, m) zeros; n, m: sizes of y and work
+    room: scratch memory of room_for(n, m) numbers, of which the first zeros_for(n, m) are 0;
+        n, m: sizes of y and work
     """
     n, size = int(parts[VALUES]), int(parts[WORK_SIZE])
     y, slope, stage = room, from_index(room, n), from_index(room, 2 * n)
     work, seen = from_index(room, 7 * n), from_index(room, 7 * n + size)
     instants = from_index(room, 7 * n + 2 * size)
+    instants[LAST_TIME] = math.nan
     soon = RESOLUTION * duration
     load(phases, state, internal, parts, wrench, y, work)
     omega = take_commands(phases, y, parts, work, internal, commands, duration)
@@ -374,9 +387,8 @@ def tick(
             k += 1
             t = k * h
     if more >= 0:
-        find_end(
-            phases, y, slope, parts, work, internal, sky, time + duration, omega, number < 0, end
-        )
+        here = surrounded_again(sky, time + duration, instants, phases.magnetic(parts))
+        find_end(phases, y, slope, parts, work, internal, sky, here, omega, number < 0, end)
     if more > 0:
         phases.report(parts, work, from_index(end, END_SIZE))
     keep(phases, state, internal, parts, y, work)
@@ -385,14 +397,13 @@ def tick(
 @part
 def find_end(
     phases: Phases, y: Array, slope: Array, parts: Array, work: Array, internal: Array, sky: Array,
-    time: float, omega: Floats, known: bool, end: Array,
+    here: Floats, omega: Floats, known: bool, end: Array,
 ) -> None:  # fmt: skip
     """Write END: force and torque of actuators, air and sunlight, and the body's motion.
 
     omega: ω where it is `known`, and the rates of all parts are written; else it is found
     """
     draw_lines(phases, y, 0.0, parts, work, internal)
-    here = surrounded(sky, time)
     if known and not (moves(phases, parts) or phases.changes_inertia(parts)):
         alpha = acceleration(phases, y, slope, parts, work, sky, here, omega)
     else:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, three_at
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     AXIS_NOW,
-    GIVEN,
     MODE,
     MOST,
     MOTOR,
@@ -18,7 +17,6 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     ROW,
     SPEED,
     STATIC,
-    TOTAL,
     WAY,
     WORK_ROW,
     J,
@@ -85,5 +83,4 @@ def glide(
         slope[at.value + at.number + k] = speed
         motors += motor * speed
         heat -= friction * speed
-        work[own + GIVEN], work[own + TOTAL] = motor, motor + friction
     return motors, heat, calm
