@@ -115,12 +115,15 @@ $(VENV)/compiled: | $(VENV)/installed
 # A universal lock has lines of Windows, too; what is in requirements.txt is not said again.
 LOCK = echo wheel | $(UV) pip compile setup.py - -c constraints.txt --universal --python-version 3.10 \
     --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet --output-file requirements.new
+# FMPy says that it needs them. No test builds a unit with cmake. The package lark-parser, which ROS
+# needs, has the module lark, too; both in one environment would overwrite each other.
+LEFT_OUT := cmake lark
 lock:
 	@rm -f requirements.new
 	$(LOCK) --extra ros
 	@awk 'BEGIN { print "# Made by make lock: what make demo installs, pinned by constraints.txt." } \
 	    /^[^ ]/ { left_out = /sys_platform == .win32/ } !left_out' requirements.new >requirements.txt
-	$(LOCK) --extra ros --extra test
+	$(LOCK) --extra ros --extra test $(LEFT_OUT:%=--no-emit-package %)
 	@awk 'BEGIN { print "# Made by make lock: what make venv and make test install beside requirements.txt." } \
 	    NR == FNR { said[$$0]; next } /^[^ ]/ { left_out = /sys_platform == .win32/ || $$0 in said } !left_out' \
 	    requirements.txt requirements.new >requirements-test.txt

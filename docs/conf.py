@@ -42,7 +42,7 @@ SHELVES = {
     ),
     'How to': (
         'how_to', 'scenarios', 'controllers', 'design', 'estimator', 'guidance', 'ccsds', 'modes',
-        'faults', 'pointing', 'campaigns', 'learning', 'figures', 'viewing', 'viewer',
+        'faults', 'pointing', 'campaigns', 'learning', 'fmi', 'figures', 'viewing', 'viewer',
         'estimation', 'formation', 'lifecycle', 'security',
     ),
     'Reference': (

@@ -20,7 +20,7 @@ SOURCE = DOCS.parent / 'src' / PACKAGE
 # Rows of the picture, beginning with the outermost; the packages of core are below them.
 OUTER = (
     ('subcommands',),
-    ('learn',),
+    ('learn', 'fmi'),
     ('api',),
     ('runs', 'viewer'),
     ('nodes',),

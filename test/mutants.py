@@ -66,6 +66,7 @@ REACHED = {
     'flight/episodes': 'rollout learning',
     'api/rollout': 'rollout',
     'learn/': 'learning',
+    'fmi/': 'fmi',
     'core/batch/joints': 'side_by_side',
     'core/batch/driven': 'allocation magnetic_control campaign_merits',
     'core/batch/flight_': 'campaign_merits',

@@ -14,7 +14,7 @@ import forks
 LONGEST = 600
 # What needs neither ROS nor signals: called in this process, which has compiled code already.
 ALONE = (
-    'ccsds', 'check', 'compare', 'convert', 'design', 'plot', 'scenarios', 'smooth',
+    'ccsds', 'check', 'compare', 'convert', 'design', 'fmu', 'plot', 'scenarios', 'smooth',
 )  # fmt: skip
 ALONE_WITH = {'--resimulate', '--save', '--write-scenario'}
 

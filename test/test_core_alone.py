@@ -16,7 +16,7 @@ SOURCE = Path(spacecraft_attitude_sim.__file__).parent
 # The rooms from the inmost to the outmost: each may import those before it, and none after it.
 ROOMS = (
     'safety', 'kernels', 'core', 'configuration', 'flight', 'recording', 'drawing', 'campaigns',
-    'nodes', 'runs', 'viewer', 'api', 'learn', 'subcommands',
+    'nodes', 'runs', 'viewer', 'api', 'learn', 'fmi', 'subcommands',
 )  # fmt: skip
 # The same of the rooms of core.
 CORE = (
@@ -38,8 +38,9 @@ FORBIDDEN = {
     'campaigns': (*ROS, 'rerun'),
     'nodes': ('rerun',),
     'runs': ('rerun',),
-    'api': (*ROS, 'gymnasium'),
-    'learn': ROS,
+    'api': (*ROS, 'gymnasium', 'fmpy', 'pythonfmu3'),
+    'learn': (*ROS, 'fmpy', 'pythonfmu3'),
+    'fmi': (*ROS, 'gymnasium'),
 }
 
 

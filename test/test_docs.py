@@ -270,9 +270,9 @@ def test_python_of_the_page_sets_a_parameter(ros, tmp_path):
 WIDEST = 130
 WRITTEN_ANEW = (
     'accuracy', 'actuators', 'control', 'controllers', 'environment', 'from_basilisk',
-    'from_gazebo', 'glossary', 'how_to', 'in_class', 'internal_parts', 'learning', 'my_controller',
-    'my_cubesat', 'my_estimator', 'pointing', 'python', 'sensors', 'spacecraft', 'start',
-    'ten_minutes', 'verification',
+    'fmi', 'from_gazebo', 'glossary', 'how_to', 'in_class', 'internal_parts', 'learning',
+    'my_controller', 'my_cubesat', 'my_estimator', 'pointing', 'python', 'sensors', 'spacecraft',
+    'start', 'ten_minutes', 'verification',
 )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.viewer.errors import ViewError
 
 SUBCOMMANDS = (
     'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'scenarios', 'check', 'design',
-    'convert', 'ccsds', 'smooth', 'warm-up', 'node',
+    'convert', 'ccsds', 'fmu', 'smooth', 'warm-up', 'node',
 )  # fmt: skip
 ROS_REMEDY = (
     "source a ROS 2 installation, or in the checkout pip install -c constraints.txt '.[ros]'"
@@ -33,6 +33,7 @@ REMEDIES = {
     'erfa': 'apt install python3-erfa, or pip install pyerfa',
     'sgp4': 'apt install python3-sgp4, or pip install sgp4',
     'control': "in the checkout pip install -c constraints.txt '.[design]'",
+    'pythonfmu3': "in the checkout pip install -c constraints.txt '.[fmi]'",
     'matplotlib': 'pip install matplotlib',
     'pyarrow': "in the checkout pip install -c constraints.txt '.[campaign]'",
     'distributed': "in the checkout pip install -c constraints.txt '.[campaign]'",

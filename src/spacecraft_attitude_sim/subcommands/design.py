@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.api.waiting import saying
-from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.subcommands.checks import CommandError, new_file, no_ros
-from spacecraft_attitude_sim.subcommands.given_parameters import parameters_given
+from spacecraft_attitude_sim.subcommands.one_spacecraft import one_spacecraft
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 if TYPE_CHECKING:
@@ -97,17 +97,7 @@ def _design(options: argparse.Namespace) -> Design:
     from spacecraft_attitude_sim.api.design import Design
     from spacecraft_attitude_sim.configuration.linear_case import linear_case
 
-    members = formation.complete([scenario_file.find(options.scenario)])
-    members = formation.agreed(members, list(parameters_given(options.parameters)))
-    wanted = (options.namespace or '').strip('/')
-    chosen = [member for member in members if not options.namespace or member.namespace == wanted]
-    if len(chosen) != 1:
-        names = ', '.join(member.namespace for member in members)
-        raise CommandError(
-            f'{options.scenario} holds {len(members)} spacecraft; choose one by --namespace: '
-            f'{names}'
-        )
-    (member,) = chosen
+    member = one_spacecraft(options)
     case = linear_case(
         scenario.of_sections(member.sections, member.source), member.name, options.time,
         _three(options.acceleration), options.delay, options.linear_only,
