@@ -15,11 +15,13 @@ from processes import called, printed
 
 from spacecraft_attitude_sim import progress
 from spacecraft_attitude_sim.campaigns import campaign, columns, flights, merits, python_flight
+from spacecraft_attitude_sim.campaigns import flight_merits as pointing
 from spacecraft_attitude_sim.campaigns.columns import WORDS
 from spacecraft_attitude_sim.configuration import scenario, trust
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.batch.flight_log import TOLD, Played
 from spacecraft_attitude_sim.core.control.response import attitude_errors
+from spacecraft_attitude_sim.core.studies.flight_merits import Asked
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
@@ -677,3 +679,16 @@ def test_what_is_told_in_degrees_says_so():
     for name, words in WORDS.items():
         told = 180.0 if '[deg]' in words else math.pi
         assert columns.shown(name, math.pi) == pytest.approx(told), name
+
+
+def test_a_pointing_merit_is_asked_for_as_the_file_says_or_of_the_last_tenth():
+    """Without a pointed_error every attitude is pointed: the steady part is given by its time."""
+    values = {
+        'steady_from': 0.0, 'pointed_error': 0.0, 'pointing.window': 0.0, 'pointing.drift': 0.0,
+        'pointing.boresight': [0.0, 0.0, 1.0],
+    }  # fmt: skip
+    asked = pointing._Judge(values, 200.0)._asked
+    assert asked == Asked(180.0, math.pi, 0.0, 0.0, (0.0, 0.0, 1.0))
+    given = (50.0, 0.02, 3.0, 7.0, [1.0, 2.0, 3.0])
+    asked = pointing._Judge(dict(zip(values, given, strict=True)), 200.0)._asked
+    assert asked == Asked(50.0, 0.02, 3.0, 7.0, (1.0, 2.0, 3.0))

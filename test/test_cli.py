@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import rclpy
 from PIL import Image
 from processes import called, printed, run
 from ros_helpers import PATIENCE, process, wait_for
@@ -22,8 +24,12 @@ from spacecraft_attitude_sim.configuration import formation, scenario
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import animation_file, figures
+from spacecraft_attitude_sim.nodes.ros import session
 from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording import table as run_table
+from spacecraft_attitude_sim.runs import replay as replaying
+from spacecraft_attitude_sim.subcommands import node as node_command
+from spacecraft_attitude_sim.subcommands import replay as replay_command
 
 # The end of the message about a scenario that does not exist.
 ELSE = "Else give a YAML file's path; `attitude-sim scenarios` lists all"
@@ -476,3 +482,43 @@ def test_a_crash_of_a_library_says_where_it_was():
     done = subprocess.run([sys.executable, '-c', CRASH], capture_output=True, text=True)
     assert done.returncode == -signal.SIGSEGV
     assert 'Segmentation fault' in done.stderr and 'start.py' in done.stderr
+
+
+@contextlib.contextmanager
+def stopped(stop):
+    """Stand for ROS, in which a signal has arrived or not."""
+    yield stop
+
+
+@pytest.mark.parametrize(
+    ('stop', 'loop', 'status'),
+    [(False, False, 0), (True, False, 130), (True, True, 0)],
+)
+def test_a_replay_that_a_signal_ends_early_says_so_unless_it_loops(
+    monkeypatch, stop, loop, status
+):
+    """A loop ends by a signal only."""
+    played, waited = [], []
+    publisher = SimpleNamespace(wait_for_all_acked=waited.append)
+    node = SimpleNamespace(publishers=[publisher], destroy_node=lambda: waited.append('gone'))
+    monkeypatch.setattr(session, 'ros', lambda arguments: stopped(stop))
+    monkeypatch.setattr(rclpy, 'create_node', lambda name: node)
+    monkeypatch.setattr(replaying, 'play', lambda *given: played.append(given[:4]))
+    options = SimpleNamespace(bag='bag', rate=2.0, start=1.0, loop=loop, delay=0.5)
+    assert replay_command._publish(options, []) == status
+    assert played == [('bag', node, stop, replaying.PlayOptions(2.0, 1.0, loop, 0.5))]
+    assert waited == [session.LONGEST_WAIT, 'gone']
+
+
+@pytest.mark.parametrize(('failure', 'status'), [('', 0), ('the disk is full', 1)])
+def test_a_node_that_fails_ends_with_1_and_says_why(monkeypatch, capsys, failure, status):
+    ends = []
+    node = SimpleNamespace(finished=True, failure=failure, finish=lambda: ends.append('it'))
+    monkeypatch.setattr(session, 'ros', lambda arguments: stopped(SimpleNamespace()))
+    monkeypatch.setattr(session, 'executor_of', lambda nodes, stop: stopped('executor'))
+    monkeypatch.setattr(session, 'spin_until', lambda executor, done: ends.append(done()))
+    monkeypatch.setattr(node_command, '_started', lambda name, lifecycle: [node])
+    options = SimpleNamespace(node='recorder', lifecycle=False)
+    assert node_command.run_node(options, []) == status
+    assert capsys.readouterr().err == (f'attitude-sim: {failure}\n' if failure else '')
+    assert len(ends) == 2 and ends[1] == 'it'

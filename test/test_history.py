@@ -3,6 +3,7 @@
 """What is read from a bag is what was simulated, also after a state was put in mid-run."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -403,3 +404,17 @@ def test_without_a_command_nothing_is_a_response_and_a_zero_quaternion_no_refere
     bag = recorded(tmp_path / 'bag', found, instants, [COMMAND, reference(1, np.zeros(4))])
     with pytest.raises(RecordingError, match='bag: a message of topic control/reference holds no'):
         history.read(bag)
+
+
+def test_an_instant_has_the_plant_of_its_own_scenario_if_that_too_is_on_a_floor_or_free():
+    """The last scenario of a bag decides on the columns of all its rows."""
+    floor, other, free, last = (
+        SimpleNamespace(plant=SimpleNamespace(name=name, contact=contact))
+        for name, contact in (('floor', 1), ('other', 2), ('free', None), ('last', None))
+    )
+    for own, ending, expected in (
+        (floor, other, floor), (free, last, free), (floor, last, last), (free, other, other),
+        (None, last, last), (None, other, other),
+    ):  # fmt: skip
+        found = bag_history._plant(SimpleNamespace(scenario=own), ending)
+        assert found is expected.plant, (own, ending)
