@@ -51,6 +51,7 @@ from spacecraft_attitude_sim.core.simulation.joint_commands import (
     thruster_commands,
     wheel_commands,
 )
+from spacecraft_attitude_sim.flight.commands import Commands
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.simulator import standard_services
 from spacecraft_attitude_sim.recording import history, inputs_layout
@@ -678,3 +679,22 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
             else:
                 several = [message.vector.x, message.vector.y, message.vector.z]
             assert np.isfinite(several).all()
+
+
+def test_a_cut_torque_counts_and_a_cut_dipole_does_not():
+    """Magnetic control asks for more than the rods have; no figure of a wheel is worse for it."""
+    held = SimpleNamespace(
+        wrenches=SimpleNamespace(saturated=2),
+        actuators={
+            kind: SimpleNamespace(saturated=number)
+            for kind, number in (
+                ('wheel', 4),
+                ('gimbal', 8),
+                ('thruster', 16),
+                ('magnetorquer', 1),
+            )
+        },
+    )
+    commands = object.__new__(Commands)
+    commands.held = held
+    assert commands.times_cut == 2 + 4 + 8 + 16

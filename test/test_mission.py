@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.control.attitude_loop import Answer, Reading
 from spacecraft_attitude_sim.core.mission import orders, quantities
 from spacecraft_attitude_sim.core.mission.quantities import Knowledge, Wheels, largest_sigma
+from spacecraft_attitude_sim.core.mission.table import Table
 
 SECOND = 1_000_000_000
 MODES = {
@@ -297,3 +298,11 @@ def test_the_same_numbers_give_the_same_modes_whatever_came_before():
     first = flown(own, rates)
     assert first == flown(own, rates) == flown(machine(**lines), rates)
     assert set(itertools.chain(first)) == set('abc')
+
+
+def test_a_table_made_in_python_has_the_defaults_of_the_parameters():
+    """And each parameter that is given has its place in it."""
+    table = machine().table
+    assert table == Table(table.modes, 'a')
+    told = machine(start='b', dwell=3.0, most_changes=7, changes_within=50.0, refuge='c').table
+    assert told[1:] == ('b', (), 3_000_000_000, 7, 50_000_000_000, 'c')

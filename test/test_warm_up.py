@@ -17,6 +17,7 @@ import pytest
 from spacecraft_attitude_sim import core
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
 from spacecraft_attitude_sim.core import equations, simulation
+from spacecraft_attitude_sim.core.batch.sharing import Shares
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.loads import with_gravity
 from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
@@ -501,3 +502,16 @@ def test_brief_work_is_done_in_python_and_what_was_before_comes_back(monkeypatch
             meanwhile = compiled.warming
             assert (meanwhile is before) == (began or before is not None)
         assert compiled.warming is before
+
+
+def test_a_process_that_was_forked_makes_threads_of_its_own():
+    """Those of its parent are not there: their work would never be done."""
+    shares = Shares(2)
+    own = shares._threads()
+    assert shares._threads() is own and shares._pool == (os.getpid(), own)
+    shares._pool = os.getppid(), own
+    assert shares._threads() is not own
+    seen = []
+    shares.share(1000, lambda first, last: seen.append((first, last)))
+    assert sorted(seen)[0][0] == 0 and sum(last - first for first, last in seen) == 1000
+    assert len(seen) == 16  # SHARES for each thread
