@@ -660,3 +660,18 @@ def test_plot_draws_the_parts_of_a_bag_and_where_its_energy_went(command, tmp_pa
         np.linalg.norm(rotation.momentum_B[0]), rel=1e-12
     )
     assert rotation.energies[0] == pytest.approx(table.energies[0, 1], rel=2e-3)
+
+
+def test_principal_axes_of_a_run_turn_without_jumps():
+    """LAPACK chooses the sign of each axis anew; half a turn here passes every choice."""
+    turned = [
+        rotations.dcm_from_quaternion(rotations.quaternion_from_axis_angle((1.0, 2.0, 3.0), angle))
+        for angle in np.linspace(0.0, 2.0 * np.pi, 200)
+    ]
+    inertias_B = np.array([C @ np.diag((2.0, 3.0, 4.0)) @ C.T for C in turned])
+    axes_B = energy_sink.rotation(np.ones((200, 3)), inertias_B).axes_B
+    along = np.einsum('nij,nij->nj', axes_B[1:], axes_B[:-1])
+    assert along.min() > np.cos(2.0 * np.pi / 199.0 + 1e-6)
+    assert np.linalg.det(axes_B) == pytest.approx(1.0)
+    free = np.linalg.eigh(inertias_B)[1]
+    assert np.einsum('nij,nij->nj', free[1:], free[:-1]).min() < 0.0
