@@ -153,3 +153,15 @@ def test_inputs_there_and_back(name, given):
     assert read.elapsed == (5 if given else 0)
     assert read.state.tolist() == (state.tolist() if given else [])
     assert read.touch.tolist() == (list(touch) if given else [])
+
+
+def test_drift_in_an_orbit_is_of_the_time_since_the_last_reset(monkeypatch):
+    times = []
+    monkeypatch.setattr(
+        flips_and_drifts, 'conserved_energy', lambda plant, state, time: times.append(time) or 1.0
+    )
+    watch = flips_and_drifts.DriftMonitor(PLANT, state())
+    watch.add(5.0, state())
+    watch.add(7.0, state(), elapsed=2.0)
+    watch.add(8.0, state(), elapsed=0.0)
+    assert times == [0.0, 5.0, 2.0, 0.0]

@@ -300,3 +300,45 @@ def test_of_several_problems_the_first_is_told(monkeypatch):
 )
 def test_another_clock_is_named_by_whoever_publishes_one(monkeypatch, given, told):
     assert Ailing(monkeypatch, **given).report._other_clocks() == told
+
+
+def controller_with(**given):
+    """Return the status of a controller with these problems."""
+    find = given.get
+    loop = SimpleNamespace(
+        answered=1, ignored=2, refused=3, saturated=4, problem=find('loop', ''),
+        settings=SimpleNamespace(mode_at=lambda time: 'pointing'),
+    )  # fmt: skip
+    magnetic = SimpleNamespace(answered=6, refused=7, saturated=8, problem=find('rods', ''),
+                               warning=find('warning', ''))  # fmt: skip
+    allocation = SimpleNamespace(names=('a', 'b'), needs_speeds=False, needs_angles=True)
+    return control_diagnostics.status(SimpleNamespace(
+        loop=loop, magnetic=magnetic, references_refused=5, allocation=allocation, orders=None,
+        measure=find('measure', 1.0), waits_for_joints=lambda: find('joints', False),
+        waits_for_guidance=lambda: find('guidance', False),
+        waits_for_mission=lambda: find('mission', False), get_clock=lambda: CLOCK,
+    ))  # fmt: skip
+
+
+TROUBLES = [
+    ({'mission': True}, 'IMU data wait for mission/command of mission_modes'),
+    ({'guidance': True}, 'IMU data wait for reference/odometry and reference/acceleration of'),
+    ({'joints': True}, 'IMU data wait for joint_states with the positions of a, b'),
+    ({'loop': 'no IMU'}, 'no IMU'),
+    ({'measure': 0.001}, 'gimbals are near a singularity: some torques are not possible'),
+    ({'rods': 'no field'}, 'no field'),
+    ({'warning': 'the field is weak'}, 'the field is weak'),
+]
+
+
+def test_of_several_problems_of_a_controller_the_first_is_told(monkeypatch):
+    monkeypatch.setattr(control_diagnostics, 'mishaps', lambda node: {})
+    _, level, message, values = controller_with()
+    assert (level, message) == (DiagnosticStatus.OK, 'pointing')
+    assert values['singularity measure of gimbals (1 at best)'] == '1.000'
+    for number, (own, problem) in enumerate(TROUBLES):
+        rest = {name: value for given, _ in TROUBLES[number:] for name, value in given.items()}
+        for given in (own, rest):
+            _, level, message, _ = controller_with(**given)
+            assert level == DiagnosticStatus.WARN
+            assert message.startswith(problem), given

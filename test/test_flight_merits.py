@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.studies.consistency import Judged, Knowledge
 from spacecraft_attitude_sim.core.studies.error_indices import AXES, CONFIDENCES, LEVELS, Windows
 from spacecraft_attitude_sim.core.studies.flight_merits import Asked, Observed
 from spacecraft_attitude_sim.recording import knowledge_history
+from spacecraft_attitude_sim.runs import merit_log
 
 X, ABOUT, ACROSS, ANGLE = (AXES.index(name) for name in ('x', 'about', 'across', 'angle'))
 ALONG_Z = np.array((0.0, 0.0, 1.0))
@@ -453,3 +454,19 @@ def test_every_merit_has_a_unit_or_is_a_share_or_number():
 def test_options_that_cannot_be_are_refused_before_a_file_is_read(given, said):
     done = called('plot', '/no/such/bag', *given)
     assert done.returncode == 2 and said in done.stderr
+
+
+def test_the_log_of_a_run_keeps_the_time_that_a_reset_does_not_set_back():
+    plant = SimpleNamespace(spacecraft=SimpleNamespace(groups={}))
+    log = merit_log.MeritLog(plant)
+    state = SimpleNamespace(q_WB=(0.1, 0.2, 0.3, 0.4), angular_momentum_W=(1.0, 2.0, 3.0))
+    for time, elapsed, stamp, q_WR in ((5.0, 5.0, 50, (0.5, 0.6, 0.7, 0.8)), (6.0, 0.0, 60, None)):
+        instant = SimpleNamespace(time=time, elapsed_time=elapsed, stamp=stamp, state=state)
+        log.add(instant, None, q_WR, (7.0, 8.0, 9.0))
+    rows = np.array(log._rows).reshape(2, -1)
+    assert rows[:, merit_log.TIME].tolist() == [5.0, 6.0]
+    assert rows[:, merit_log.STAMP].tolist() == [50.0, 60.0]
+    assert rows[0, merit_log.BODY : merit_log.REFERENCE].tolist() == [0.1, 0.2, 0.3, 0.4]
+    assert rows[0, merit_log.REFERENCE : merit_log.MOMENTUM].tolist() == [0.5, 0.6, 0.7, 0.8]
+    assert np.isnan(rows[1, merit_log.REFERENCE : merit_log.MOMENTUM]).all()
+    assert rows[1, merit_log.MOMENTUM :].tolist() == [1.0, 2.0, 3.0, 7.0, 8.0, 9.0]

@@ -595,3 +595,22 @@ def test_ways_round_are_sought_between_the_zones_in_the_middle_of_the_slew(monke
     assert len(sought) == len(planner_module.MARGINS)
     for (zone,) in sought:
         assert zone.direction_W == approx(middle.direction_W, abs=1e-12)
+
+
+def test_the_reference_of_a_timetable_turns_without_jumps(guided):
+    """Through every slew, no faster than the limit of slews and the fastest profile together."""
+    step = 5.0
+    times = np.arange(90.0, 1100.0, step)
+    references = [guided.at(time) for time in times]
+    turned = np.array(
+        [
+            rotations.angle_between(before.q_WR, now.q_WR)
+            for before, now in itertools.pairwise(references)
+        ]
+    )
+    fastest = max(
+        np.linalg.norm(profile.at(time).omega_R) for profile in (NADIR, STATION) for time in times
+    )
+    assert turned.max() < (LIMITS.rate + fastest) * step
+    slewing = np.array([guided.status(time).left > 0.0 for time in times[1:]])
+    assert turned[slewing].max() > 0.5 * LIMITS.rate * step

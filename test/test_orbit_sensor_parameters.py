@@ -220,3 +220,19 @@ def test_the_report_says_what_each_sensor_is():
         'no attitude within (0.523599, 0, 0) rad of the Sun, the limb of the Earth, the Moon'
         in said
     )
+
+
+@pytest.mark.parametrize(
+    ('given', 'said'),
+    [
+        ({'sun_cells': ['a', 'a']}, "sun_cells has 'a' twice"),
+        ({'sun_sensors': ['b', 'a', 'b']}, "sun_sensors has 'b' twice"),
+        (
+            {'sun_cells': ['c', 'a'], 'sun_sensors': ['b', 'a']},
+            "sun_cells and sun_sensors have 'a'",
+        ),
+    ],
+)
+def test_two_sensors_of_one_topic_are_refused(given, said):
+    with pytest.raises(ParameterError, match=said):
+        suite_of(given)

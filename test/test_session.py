@@ -433,3 +433,32 @@ def test_each_command_that_talks_takes_network_trust_and_lifecycle():
     assert (options.network, options.lifecycle, options.trust) == (True, True, ['a'])
     plain = parser.parse_args(['node', 'simulator'])
     assert (plain.network, plain.lifecycle, plain.trust) == (False, False, [])
+
+
+def test_a_node_that_moves_takes_every_message_that_waits(ros):
+    """Of each topic, those after one that cannot be used too."""
+    node = ros.add(guard.GuardedNode('moves'))
+    heard = []
+
+    class Handle(contextlib.nullcontext):
+        def __init__(self, *waiting):
+            super().__init__()
+            self.waiting = list(waiting)
+
+        def take_message(self, kind, raw):
+            return (self.waiting.pop(0), 'information') if self.waiting else None
+
+    def topic(name, callback, *waiting):
+        return SimpleNamespace(
+            topic_name=name, msg_type=String, raw=False, handle=Handle(*waiting), callback=callback
+        )
+
+    def fails(message):
+        heard.append(message)
+        raise ValueError('no use')
+
+    node._take_waiting(topic('/a', heard.append, 1, 2, 3))
+    node._take_waiting(topic('/b', lambda message, info: heard.append((message, info)), 4, 5))
+    node._take_waiting(topic('/c', node._guarded_callback('/c', fails), 6, 7))
+    assert heard == [1, 2, 3, (4, 'information'), (5, 'information'), 6, 7]
+    assert node.mishaps == {'/c': 2}
