@@ -54,6 +54,8 @@ setup(
         (f'share/{package_name}/config/sensors', glob('config/sensors/*.yaml')),
         (f'share/{package_name}/config/actuators', glob('config/actuators/*.yaml')),
         (f'share/{package_name}/config/campaigns', glob('config/campaigns/*.yaml')),
+        (f'share/{package_name}/config/examination', glob('config/examination/*.yaml')),
+        (f'share/{package_name}/examples/examination', glob('examples/examination/*.py')),
         # What `ros2 run` and launch files find, however the package was installed.
         (f'lib/{package_name}', glob('scripts/*')),
     ],

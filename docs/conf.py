@@ -35,15 +35,15 @@ PUBLIC = spacecraft_attitude_sim.__all__
 SHELVES = {
     'Start': (
         'start', 'ten_minutes', 'install', 'python', 'my_cubesat', 'my_law', 'my_controller',
-        'my_estimator', 'in_class', '../examples/notebooks/class_hour',
+        'my_estimator', 'beat_it', 'in_class', '../examples/notebooks/class_hour',
         '../examples/notebooks/tennis_racket',
         '../examples/notebooks/pointing_with_wheels', '../examples/notebooks/campaign',
         '../examples/notebooks/flat_spin', 'from_basilisk', 'from_gazebo', 'gallery',
     ),
     'How to': (
         'how_to', 'scenarios', 'controllers', 'design', 'estimator', 'guidance', 'ccsds', 'modes',
-        'faults', 'pointing', 'campaigns', 'learning', 'fmi', 'figures', 'viewing', 'viewer',
-        'estimation', 'formation', 'lifecycle', 'security',
+        'faults', 'pointing', 'campaigns', 'examination', 'learning', 'fmi', 'figures', 'viewing',
+        'viewer', 'estimation', 'formation', 'lifecycle', 'security',
     ),
     'Reference': (
         'commands', 'parameters', 'topics', 'api', 'conventions', 'sensors', 'spacecraft',

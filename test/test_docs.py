@@ -183,8 +183,8 @@ def test_every_program_that_a_reader_copies_ends_cleanly():
         assert SPINS in text or textwrap.indent(SPINS, '    ') in text
         assert name == 'README.md' or SIGTERM in text
     assert sorted(spinning) == [
-        'README.md', 'controllers.md', 'fly_pointing.py', 'gyro_and_stars.py', 'my_controller.md',
-        'rate_damping.py',
+        'README.md', 'beat_it.md', 'controllers.md', 'fly_pointing.py', 'gyro_and_stars.py',
+        'my_controller.md', 'rate_damping.py',
     ]  # fmt: skip
 
 

@@ -43,6 +43,8 @@ def test_what_ros_looks_for_is_where_it_looks(workspace):
     assert (share / PACKAGE / 'launch' / 'simulation.launch.py').exists()
     assert (share / PACKAGE / 'config' / 'view.rviz').exists()
     assert (share / PACKAGE / 'config' / 'scenarios' / 'tennis_racket.yaml').exists()
+    for name in ('config/examination/unloading.yaml', 'examples/examination/plain_pd.py'):
+        assert (share / PACKAGE / name).exists()
 
 
 def environment_of(workspace):

@@ -239,15 +239,20 @@ def test_python_of_the_answers_runs(capsys, tmp_path, monkeypatch):
     assert names['run'].scenario.plant.accuracy == 1e-9
 
 
-def test_law_of_the_page_in_cpp_compiles(tmp_path):
-    """There are headers of messages, none of rclcpp: so the function without its node."""
+def test_laws_of_the_pages_in_cpp_compile(tmp_path):
+    """There are headers of messages, none of rclcpp: so the functions without their nodes."""
     messages = Path(sys.prefix, 'include')
     if not shutil.which('g++') or not (messages / 'sensor_msgs').exists():
         pytest.skip('needs g++ and the messages of ROS from wheels')
-    (text,) = blocks('my_controller.md', 'cpp')
-    law = text.partition('class MyController')[0].replace('#include "rclcpp/rclcpp.hpp"\n', '')
+    headers, laws = set(), []
+    for page, node in (('my_controller.md', 'class MyController'), ('beat_it.md', 'int main')):
+        (text,) = blocks(page, 'cpp')
+        law = text.partition(node)[0].splitlines()
+        headers |= {line for line in law if line.startswith('#include') and 'rclcpp' not in line}
+        law = '\n'.join(line for line in law if not line.startswith('#include'))
+        laws.append(f'namespace law_{len(laws)}\n{{\n{law}\n}}\n')
     path = tmp_path / 'law.cpp'
-    path.write_text(law)
+    path.write_text('\n'.join([*sorted(headers), *laws]))
     include = [f'-I{folder}' for folder in messages.iterdir()]
     command = ['g++', '-std=c++17', '-Wall', '-Werror', '-fsyntax-only', *include, path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)

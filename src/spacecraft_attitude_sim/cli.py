@@ -22,8 +22,8 @@ from spacecraft_attitude_sim.subcommands.parser import Parser
 from spacecraft_attitude_sim.viewer.errors import ViewError
 
 SUBCOMMANDS = (
-    'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'scenarios', 'check', 'design',
-    'convert', 'ccsds', 'fmu', 'smooth', 'warm-up', 'node',
+    'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'examine', 'scenarios', 'check',
+    'design', 'convert', 'ccsds', 'fmu', 'smooth', 'warm-up', 'node',
 )  # fmt: skip
 ROS_REMEDY = (
     "source a ROS 2 installation, or in the checkout pip install -c constraints.txt '.[ros]'"

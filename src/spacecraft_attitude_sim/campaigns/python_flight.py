@@ -125,7 +125,7 @@ def flown(
     estimates: list[Known] = []
     faults: list[tuple[int, Array]] = []
     acting: list[int] = []
-    with _telling(0.0):
+    with telling(0.0):
         flight = Flight(found, make(found), keeps=0)
     for tick in range(ticks + 1):
         if (q_WR := flight.pointed_at()) is not None:
@@ -133,7 +133,7 @@ def flown(
         if tick == ticks:
             break
         try:
-            with _telling(flight.instant.time):
+            with telling(flight.instant.time):
                 flight.step()
         except MotionError:
             break
@@ -161,7 +161,7 @@ def flown(
 
 
 @contextlib.contextmanager
-def _telling(time: float) -> Iterator[None]:
+def telling(time: float) -> Iterator[None]:
     """Turn what a controller raises at a time [s] into a CampaignError of one line."""
     try:
         yield

@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.flight.commands import Commands
 from spacecraft_attitude_sim.flight.onboard import OnboardController
 from spacecraft_attitude_sim.flight.readings import Readings
 from spacecraft_attitude_sim.flight.record import Record
+from spacecraft_attitude_sim.flight.replaced import NOTHING, Replaced
 from spacecraft_attitude_sim.kernels import warm_up
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ OWN = 'own'
 class Flight:
     """One spacecraft from its initial state on; each step is a tick.
 
-    controller: a Controller, OWN or None; one that has a method `reset` is told of the start, and
-        of one that has `reference`, a quaternion, the pointing error is known
+    controller: a Controller, OWN, a Replaced for OWN with parts of a user, or None; one that has
+        a method `reset` is told of the start, and of one that has `reference`, a quaternion, the
+        pointing error is known
     keeps: every how many instants are kept, 0 for none
     tables: recording.input_table.InputTables, which command beside it
 
@@ -55,14 +57,17 @@ class Flight:
     def __init__(
         self,
         scenario: Scenario,
-        controller: Controller | str | None = OWN,
+        controller: Controller | Replaced | str | None = OWN,
         keeps: int = 1,
         tables: Sequence[Table] = (),
     ) -> None:
         self.scenario, self._plant = scenario, scenario.plant
-        self._controller = controller_of(controller)
-        own = controller == OWN and scenario.controller is not None
-        self._onboard = OnboardController(scenario) if own else None
+        replaced = controller if isinstance(controller, Replaced) else NOTHING
+        own = scenario.controller is not None and controller in (OWN, replaced)
+        if isinstance(controller, Replaced) and not own:
+            raise ValueError('parts of an attitude_controller are replaced, the scenario has none')
+        self._controller = None if isinstance(controller, Replaced) else controller_of(controller)
+        self._onboard = OnboardController(scenario, replaced) if own else None
         self._commands, self._tables = Commands(scenario), tables
         with warm_up.in_python(
             once_begun=True

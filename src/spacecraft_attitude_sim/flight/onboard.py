@@ -19,6 +19,13 @@ from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimate, On
 from spacecraft_attitude_sim.flight.onboard_guidance import OnboardGuidance
 from spacecraft_attitude_sim.flight.onboard_mission import OnboardMission
 from spacecraft_attitude_sim.flight.readings import Readings
+from spacecraft_attitude_sim.flight.replaced import (
+    NOTHING,
+    Replaced,
+    UserEstimator,
+    UserGuidance,
+    asked_law,
+)
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -35,12 +42,14 @@ PARTS = {GIMBALS: 'gimbal_rate', THRUSTERS: 'thrust', WHEELS: 'wheel_torque'}
 class OnboardController:
     """Answers the Instants of a run as the attitude_controller node answers its sensor topics.
 
+    replaced: what a user has in place of estimator, guidance and law
+
     commanded: names of what it commands, as of Simulation.step
     estimate: the latest of the estimator aboard, None without one or before any
     mission: OnboardMission, or None
     """
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, replaced: Replaced = NOTHING) -> None:
         own = scenario.controller
         assert own is not None, 'a scenario with an attitude_controller'
         self._plant = scenario.plant
@@ -51,9 +60,13 @@ class OnboardController:
         )
         self._delay = attitude_controller.command_delay(self._loop.settings, self._allocation)
         self._rate = 0.0
-        self._estimator = OnboardEstimator(scenario) if scenario.estimator else None
-        guided = self._loop.settings.guided
-        self._guidance = OnboardGuidance(scenario) if guided else None
+        self._estimator = _estimator(scenario, replaced)
+        self._guidance: OnboardGuidance | UserGuidance | None = None
+        if self._loop.settings.guided:
+            own_guidance = replaced.guidance and UserGuidance(replaced.guidance)
+            self._guidance = own_guidance or OnboardGuidance(scenario)
+        if replaced.law:
+            self._loop.ask(asked_law(replaced.law))
         follows = own[attitude_controller.MISSION]
         self.mission = OnboardMission(scenario) if follows else None
         self._driven = self._places()
@@ -165,6 +178,13 @@ class OnboardController:
         gimbals = allocation.kind == GIMBALS
         every = craft.part('control_moment_gyros' if gimbals else 'reaction_wheels').names
         return [every.index(name) for name in allocation.names]
+
+
+def _estimator(scenario: Scenario, replaced: Replaced) -> OnboardEstimator | UserEstimator | None:
+    """Return the estimator aboard: that of a user, of the scenario, or none."""
+    if replaced.estimator:
+        return UserEstimator(scenario, replaced.estimator)
+    return OnboardEstimator(scenario) if scenario.estimator else None
 
 
 def _reading(stamp: int, imu: ImuReading, estimate: OnboardEstimate | None) -> Reading:

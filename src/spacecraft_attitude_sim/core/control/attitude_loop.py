@@ -128,6 +128,7 @@ class AttitudeLoop:
         self._doubted_ns: int | None = None
         self.guided_ns: int | None = None
         self._way: Floats = UNDECIDED
+        self._asked: Callable[[Quaternion, Vector3, Reference], Vector3] | None = None
         self.configure(settings)
         self.follow(reference, 0)
         # The first call compiles or loads the code: do it here, not inside the loop.
@@ -141,6 +142,14 @@ class AttitudeLoop:
         self.settings = settings
         self._gains = settings.gains.flat()
         self._damping = settings.gains.damping_only().flat()
+
+    def ask(self, law: Callable[[Quaternion, Vector3, Reference], Vector3]) -> None:
+        """Point by another law from now on, within torque_limit.
+
+        law: function of attitude q_WB (4,), rate (3,) [rad/s] in body axes and Reference that
+            returns the torque (3,) [N m], body axes
+        """
+        self._asked = law
 
     def follow(self, reference: Reference, time_ns: int | None = None) -> None:
         """Point at a Reference from now on.
@@ -283,8 +292,28 @@ class AttitudeLoop:
         if self._reference_ns is None and mode == POINTING:
             self._reference_ns = reading.time_ns
         reference = self.reference_at(reading.time_ns)
-        torque_B, self._way = self._law(self._gains, reading.q_WS, reading.omega_S, reference)
+        if self._asked:
+            torque_B = self._answer_of(self._asked, reading.q_WS, omega_B, reference)
+        else:
+            torque_B, self._way = self._law(self._gains, reading.q_WS, reading.omega_S, reference)
         return Answer(reading.time_ns, torque_B, reference[0:4], omega_B=omega_B)
+
+    def _answer_of(
+        self,
+        law: Callable[[Quaternion, Vector3, Reference], Vector3],
+        q_WS: Quaternion,
+        omega_B: Floats,
+        flat: Array,
+    ) -> Vector3:
+        """Return the torque (3,) [N m] of another law, scaled down to torque_limit."""
+        q_WB = rotations.compose(q_WS, rotations.conjugate(self.settings.q_BS))
+        torque_B = law(q_WB, np.array(omega_B), Reference(flat[0:4], flat[4:7], flat[7:10]))
+        limit = self.settings.gains.torque_limit
+        excess = float(np.max(np.abs(torque_B) / np.maximum(limit, 1e-300)))
+        if excess <= 1.0:
+            return torque_B
+        self.saturated += 1
+        return torque_B / excess
 
     def _law(
         self, gains: Array, q_WS: Quaternion, omega_S: Vector3, reference: Array
