@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import run
+from processes import called
 
 from spacecraft_attitude_sim.campaigns import examination
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
@@ -109,7 +109,7 @@ def test_a_file_without_the_section_is_refused(text):
     ],
 )  # fmt: skip
 def test_what_cannot_be_examined_is_refused_in_one_line(arguments, reason):
-    done = run('attitude-sim', 'examine', *arguments)
+    done = called('examine', *arguments)
     assert done.returncode == 2, done.stderr
     assert reason in done.stderr
     assert len(done.stderr.splitlines()) == 1
