@@ -144,6 +144,7 @@ REACHED = {
     'subcommands/convert': 'convert',
     'subcommands/ccsds': 'ccsds',
     'recording/attitude_messages': 'ccsds',
+    'recording/spice_kernels': 'ccsds',
     'configuration/attitude_message': 'ccsds',
     'configuration/orbit_message': 'ccsds',
     'configuration/kvn': 'ccsds',

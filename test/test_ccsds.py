@@ -147,6 +147,41 @@ def test_what_is_written_is_read_again_to_the_bit(written, flown):
     assert np.roll(read, 1, axis=1).tolist() == flown.q_WB.tolist()
 
 
+def test_spice_turns_gcrf_into_body_components_and_gives_the_rate(tmp_path, flown):
+    """CSPICE reads a CK by its own frame and clock; a leap second kernel of four constants."""
+    spiceypy = pytest.importorskip('spiceypy')
+    path = tmp_path / 'a.bc'
+    printed('attitude-sim', 'ccsds', ORBITING, '--ck', path, '--spice-id', '-77')
+    # The constants of naif0012.tls, with the leap seconds of the bag alone.
+    utc = time_systems.utc_text(flown.instants[0])
+    leaps = (flown.instants[0] - int(np.datetime64(utc, 'ns').astype(np.int64))) // 10**9
+    assert 30 <= leaps <= 37
+    (tmp_path / 'leap.tls').write_text(
+        'KPL/LSK\n\\begindata\nDELTET/DELTA_T_A = 32.184\nDELTET/K = 1.657D-3\n'
+        'DELTET/EB = 1.671D-2\nDELTET/M = ( 6.239996D0 1.99096871D-7 )\n'
+        f'DELTET/DELTA_AT = ( {leaps}, @1972-JAN-1 )\n\\begintext\n'
+    )
+    kernels = [tmp_path / 'leap.tls', path, tmp_path / 'a.bc.tsc', tmp_path / 'a.bc.tf']
+    try:
+        spiceypy.furnsh([str(kernel) for kernel in kernels])
+        v_B = np.array((0.3, -0.5, 0.8))
+        for time, q_WB, omega_B in zip(*flown[2:], strict=True):
+            ticks = float(time - flown.instants[0])
+            C, rate_W, at = spiceypy.ckgpav(-77000, ticks, 0.0, 'J2000')
+            assert at == ticks
+            # SPICE turns the quaternion into a matrix: round-off.
+            assert C @ rotations.rotate(q_WB, v_B) == pytest.approx(v_B, abs=1e-14)
+            assert C @ rate_W == pytest.approx(omega_B, abs=1e-14)
+        # Ephemeris time has 1e-7 s, in which this body turns by less than a microradian.
+        k = len(flown.instants) // 2
+        et = spiceypy.str2et(time_systems.utc_text(flown.instants[k]))
+        turn = spiceypy.pxform('J2000', 'SC77_BODY', et)
+        expected = rotations.dcm_from_quaternion(flown.q_WB[k]).T
+        np.testing.assert_allclose(turn, expected, rtol=0.0, atol=1e-6)
+    finally:
+        spiceypy.kclear()
+
+
 def test_span_and_step_choose_the_instants(flown):
     whole = np.array(flown.instants) - flown.instants[0]
     chosen = attitude_messages.read(
@@ -164,7 +199,8 @@ def test_span_and_step_choose_the_instants(flown):
         ((FREE, '--aem', 'x.aem'), 'it has no epoch: give --epoch'),
         ((ORBITING, '--aem', 'x.aem', '--epoch', UTC), 'leave --epoch out'),
         ((FREE, '--aem', 'x.aem', '--epoch', '2026-02-30'), 'which is no time in UTC'),
-        ((ORBITING,), 'give --aem FILE or --apm FILE'),
+        ((ORBITING,), 'give --aem FILE, --apm FILE or --ck FILE'),
+        ((ORBITING, '--ck', 'x.bc', '--spice-id', '5'), '--spice-id is 5; give a number'),
         ((ORBITING, '--aem', 'x', '--apm', 'x'), 'the same file'),
         ((ORBITING, '--aem', 'x.aem', '--from', '1e9'), 'no instant between --from and --to'),
         ((ORBITING, '--aem', 'x.aem', '--from', 'nan'), '--from is nan'),

@@ -34,6 +34,7 @@ REMEDIES = {
     'sgp4': 'apt install python3-sgp4, or pip install sgp4',
     'control': "in the checkout pip install -c constraints.txt '.[design]'",
     'pythonfmu3': "in the checkout pip install -c constraints.txt '.[fmi]'",
+    'spiceypy': "in the checkout pip install -c constraints.txt '.[spice]'",
     'matplotlib': 'pip install matplotlib',
     'pyarrow': "in the checkout pip install -c constraints.txt '.[campaign]'",
     'distributed': "in the checkout pip install -c constraints.txt '.[campaign]'",

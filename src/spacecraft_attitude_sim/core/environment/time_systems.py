@@ -24,6 +24,8 @@ TIME = re.compile(
     r'(\d{4})-(?:(\d\d)-(\d\d)|(\d{3}))T(\d\d):(\d\d):(\d\d)(?:\.(\d*))?Z?', re.ASCII
 )
 FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
+# J2000.0, noon of 2000-01-01 of TT [ns of TAI since 1970].
+J2000 = (10957 * 86400 + 43200) * SECOND - 32_184_000_000
 # UTC has whole leap seconds from the first year on.
 FIRST_YEAR, LAST_YEAR = 1972, 2099
 
