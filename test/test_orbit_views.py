@@ -431,3 +431,43 @@ def origins_of(container):
     if hasattr(container, 'origin'):
         return {str(container.origin).lstrip('/')}
     return set().union(*map(origins_of, container.contents))
+
+
+def test_panels_of_an_orbit_are_in_the_units_that_they_name():
+    torques_B = np.array(((3e-7, 0.0, 4e-7), (0.0, 1e-7, 0.0)))
+    found = SimpleNamespace(
+        torques_B={'gravity_gradient': torques_B, 'air_drag': 2.0 * torques_B},
+        field_B=np.array(((2e-5, 0.0, 0.0), (0.0, 3e-5, 4e-5))),
+        irradiance=np.array((1361.0, 0.0)), heights=np.array((498_765.0, 500_000.0)),
+    )  # fmt: skip
+    drawn = [limited.panel for limited in orbit_figures.panels(found)]
+    assert [(panel.label, panel.key, panel.names[-1]) for panel in drawn] == [
+        ('gravity gradient\ntorque, body axes\n[N m]', 'disturbance', '|τ|'),
+        ('air drag\ntorque, body axes\n[N m]', 'disturbance', '|τ|'),
+        ('magnetic field\nbody axes [µT]', 'field', '|B|'),
+        ('sunlight [W/m²]', 'sunlight', 'sunlight'), ('height [km]', 'height', 'height'),
+    ]  # fmt: skip
+    expected = (
+        ((3e-7, 0.0, 4e-7, 5e-7), (0.0, 1e-7, 0.0, 1e-7)),
+        ((6e-7, 0.0, 8e-7, 1e-6), (0.0, 2e-7, 0.0, 2e-7)),
+        ((20.0, 0.0, 0.0, 20.0), (0.0, 30.0, 40.0, 50.0)),
+        ((1361.0,), (0.0,)), ((498.765,), (500.0,)),
+    )  # fmt: skip
+    for panel, values in zip(drawn, expected, strict=True):
+        assert panel.values == pytest.approx(np.array(values), rel=1e-12, abs=1e-18)
+    assert [panel.note for panel in drawn[3:]] == ['0 to 1361', '498.76 to 500']
+    assert [panel.from_zero for panel in drawn[3:]] == [True, False]
+
+
+def test_a_solver_draws_the_sky_of_the_plant_that_it_advances():
+    """Kept for the ticks of a span; another plant, as one with a fault, has another sky."""
+    plant = scenario.load(scenario.find('cubesat_3u_leo')).plant
+    solver = plant.solver
+    sky = solver._sky(plant, 0)
+    assert solver._sky(plant, 1) is sky
+    kept = solver._drawn[:]
+    try:
+        solver._drawn[:] = [(plant._replace(spacecraft=None), 0, None)]
+        assert solver._sky(plant, 0).tobytes() == sky.tobytes()
+    finally:
+        solver._drawn[:] = kept
