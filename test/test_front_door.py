@@ -947,7 +947,10 @@ OMITTED = {
         'inputs': (),
     },
     sas.campaign: {'controller': 'own', 'merits': {}, 'workers': None},
-    sas.load: {'given': None, 'namespace': None, 'parameters': None},
+    sas.load: {
+        'given': None, 'namespace': None, 'parameters': None, 'estimator': False,
+        'guidance': False,
+    },
     sas.read: {'namespace': None},
     sas.Simulation: {'scenario': None, 'controller': 'own', 'every': 1, 'inputs': ()},
     sas.Simulation.advance: {'until': None},
@@ -965,7 +968,8 @@ OMITTED = {
         'steady_from': None, 'pointed_error': math.radians(1.0), 'window': 0.0, 'drift': 0.0,
         'boresight': (0.0, 0.0, 1.0),
     },
-    sas.Run.plot: {'path': None}, sas.Run.poinsot: {'path': None},
+    sas.Run.smoothed: {'judged_from': 0.0}, sas.Run.plot: {'path': None},
+    sas.Run.poinsot: {'path': None},
     sas.Run.show: {'path': None, 'browser': True},
 }  # fmt: skip
 
