@@ -4,6 +4,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from importlib import import_module
 
 import fmpy
@@ -26,7 +27,7 @@ SCENARIO = 'cubesat_3u_leo'
 STEP = 0.5
 # Names of FMI's convention 'structured', as far as ours go.
 NAME = re.compile(r'[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\[[1-9]\d*\])?')
-# A law in a unit of pythonfmu3: torque = -gain · omega, an array and three scalars.
+# A law in a unit of pythonfmu3, with an array as input and three scalars as output.
 LAW = """
 import numpy as np
 from pythonfmu3 import Dimension, Float64, Fmi3Causality, Fmi3Slave, Fmi3Variability
@@ -36,6 +37,7 @@ class Law(Fmi3Slave):
     def __init__(self, **given):
         super().__init__(**given)
         self.time, self.gain, self.omega, self.torque = 0.0, 1.0, np.zeros(3), np.zeros(3)
+        self.angle = np.zeros(3)
         fixed, continuous = Fmi3Variability.fixed, Fmi3Variability.continuous
         self.register_variable(
             Float64('time', causality=Fmi3Causality.independent, variability=continuous))
@@ -50,9 +52,24 @@ class Law(Fmi3Slave):
                 getter=lambda k=k: self.torque[k]))
 
     def do_step(self, point, size):
-        self.torque = -self.gain * self.omega
+        self.angle = self.angle + size * self.omega
+        self.torque = -self.gain * (self.omega + self.angle)
         return point < 4.0
 """
+
+
+class Law:
+    """The same in Python."""
+
+    def reset(self):
+        """Forget the angle."""
+        self.angle = np.zeros(3)
+
+    def __call__(self, readings):
+        """Return the torque."""
+        omega = readings.angular_velocity
+        self.angle = self.angle + readings.step * omega
+        return -3e-3 * (omega + self.angle)
 
 
 class Host:
@@ -241,13 +258,20 @@ def test_parameters_of_the_host_are_those_of_a_scenario():
     unit = small()
     names = [f'initial.angular_velocity[{k}]' for k in (1, 2, 3)]
     assert unit.get(references(unit, *names)) == [0.12, -0.2, 0.35]
+    values(unit, 'truth.attitude', 4)  # an output may be asked before
     unit.set(references(unit, 'seed', *names), [7, 0.01, 0.02, -0.03])
+    unit.set(references(unit, 'command.force[2]'), [2e-3])
     assert values(unit, 'truth.angular_velocity') == pytest.approx([0.01, 0.02, -0.03], rel=1e-15)
     assert unit.step(0.0, 0.125).status == OK
     scenario = sas.load('cubesat_tumble', seed=7, angular_velocity=[0.01, 0.02, -0.03])
     simulation = sas.Simulation(scenario, controller=None)
-    simulation.advance(0.125)
-    assert values(unit, 'truth.attitude', 4) == simulation.attitude.tolist()
+    simulation.step(force=[0.0, 2e-3, 0.0])
+    simulation.advance(0.09375)
+    truth = simulation.readings.truth
+    assert values(unit, 'truth.attitude', 4) == truth.attitude.tolist()
+    assert values(unit, 'truth.position') == truth.position.tolist()
+    assert values(unit, 'truth.velocity') == truth.velocity.tolist()
+    assert truth.position.any()
     unit.set(references(unit, names[0]), [0.0])
     answer = unit.step(0.125, 0.125)
     assert answer.status == DISCARD
@@ -321,6 +345,12 @@ def test_a_unit_imports_no_module_that_its_scenario_names(tmp_path, monkeypatch)
     assert 'evil_floor' not in sys.modules
 
 
+def test_a_unit_holds_no_path_of_a_mesh():
+    scenario = sas.load('tennis_racket')
+    drawn = replace(scenario, parameters=scenario.parameters | {'body.mesh.file': '/home/me.stl'})
+    assert _text(drawn) == _text(scenario)
+
+
 def test_settings_that_are_damaged_are_refused_in_a_line():
     settings = Settings('a', ('wheel_speed',), True, '1')
     assert Settings.of_text(settings.text()) == settings
@@ -357,9 +387,7 @@ def test_a_foreign_unit_flies_to_the_bits_of_its_law(law):
     controller = FmuController(
         law, {'omega': 'imu.angular_velocity_S'}, {'torque': 'torque'}, {'gain': 3e-3}
     )
-    expected = sas.simulate(
-        'cubesat_tumble', 2.0, lambda readings: -3e-3 * readings.angular_velocity
-    )
+    expected = sas.simulate('cubesat_tumble', 2.0, Law())
     for _ in range(2):  # it is reset at each start
         flown = sas.simulate('cubesat_tumble', 2.0, controller)
         assert np.array_equal(flown.attitude, expected.attitude)
