@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Units of FMI 3.0: the plant in another program, and a unit of another program as controller."""
+"""FMUs: the plant in another program, and an FMU of another program as controller."""
 
 import re
 import sys
@@ -18,16 +18,16 @@ from pythonfmu3 import FmuBuilder
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.parts.registry import NAMES
-from spacecraft_attitude_sim.fmi import FmuController, units, variables, write_unit
-from spacecraft_attitude_sim.fmi.errors import UnitError
-from spacecraft_attitude_sim.fmi.plant import DISCARD, ERROR, OK, PlantUnit, Settings
+from spacecraft_attitude_sim.fmi import FmuController, units, variables, write_fmu
+from spacecraft_attitude_sim.fmi.errors import FmuError
+from spacecraft_attitude_sim.fmi.plant import DISCARD, ERROR, OK, PlantFmu, Settings
 from spacecraft_attitude_sim.fmi.writer import _text
 
 SCENARIO = 'cubesat_3u_leo'
 STEP = 0.5
 # Names of FMI's convention 'structured', as far as ours go.
 NAME = re.compile(r'[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\[[1-9]\d*\])?')
-# A law in a unit of pythonfmu3, with an array as input and three scalars as output.
+# A law in an FMU of pythonfmu3, with an array as input and three scalars as output.
 LAW = """
 import numpy as np
 from pythonfmu3 import Dimension, Float64, Fmi3Causality, Fmi3Slave, Fmi3Variability
@@ -73,7 +73,7 @@ class Law:
 
 
 class Host:
-    """A unit in FMPy, with its variables by name and what it logs."""
+    """An FMU in FMPy, with its variables by name and what it logs."""
 
     def __init__(self, path, folder):
         self.description = fmpy.read_model_description(str(path))
@@ -104,7 +104,7 @@ class Host:
 
 @pytest.fixture(scope='module')
 def path(tmp_path_factory):
-    return write_unit(SCENARIO, tmp_path_factory.mktemp('units') / 'cube.fmu')
+    return write_fmu(SCENARIO, tmp_path_factory.mktemp('units') / 'cube.fmu')
 
 
 @pytest.fixture(scope='module')
@@ -115,8 +115,8 @@ def host(path):
 
 
 def small(name='cubesat_tumble', commands=(), own=False):
-    """Return a PlantUnit, without a file."""
-    return PlantUnit(_text(sas.load(name)), Settings(name, commands, own))
+    """Return a PlantFmu, without a file."""
+    return PlantFmu(_text(sas.load(name)), Settings(name, commands, own))
 
 
 def references(unit, *names):
@@ -190,7 +190,7 @@ def test_a_unit_begins_again_after_a_reset_and_refuses_without_change(host):
         assert host.get('truth.attitude', 4) == before
     with pytest.raises(FMICallException, match='error'):
         host.unit.doStep(0.0, STEP)
-    assert 'the unit is at 0.5 s' in host.log[-1]
+    assert 'the FMU is at 0.5 s' in host.log[-1]
     host.set({'command.torque[3]': 0.0})
     host.unit.doStep(STEP, STEP)
     assert host.get('truth.attitude', 4) != before
@@ -250,8 +250,8 @@ def test_the_own_controller_flies_a_unit_to_the_bits_of_a_run():
     assert unit.step(0.0, 8 * STEP) == (OK, '')
     run = sas.simulate(SCENARIO, 8 * STEP)
     assert values(unit, 'truth.attitude', 4) == run.attitude[-1].tolist()
-    with pytest.raises(UnitError, match='no controller of its own'):
-        write_unit('tennis_racket', 'racket.fmu', own_controller=True)
+    with pytest.raises(FmuError, match='no controller of its own'):
+        write_fmu('tennis_racket', 'racket.fmu', own_controller=True)
 
 
 def test_parameters_of_the_host_are_those_of_a_scenario():
@@ -311,7 +311,7 @@ def test_a_step_is_a_whole_number_of_ticks(point, size, status):
 def test_what_is_no_variable_or_no_input_is_refused():
     unit = small()
     for wrong in (-1, 999):
-        with pytest.raises(UnitError, match=f'no variable {wrong}'):
+        with pytest.raises(FmuError, match=f'no variable {wrong}'):
             unit.get([wrong])
     unit.set(references(unit, 'truth.attitude[1]'), [1.0])
     answer = unit.step(0.0, 0.03125)
@@ -326,10 +326,10 @@ def test_actuators_are_commanded_by_the_chosen_quantity(tmp_path):
     torque = [variable.name for variable in small('station_cmg', ('gimbal_torque',)).variables]
     assert 'command.gimbal.forward.torque' in torque
     assert 'command.gimbal.forward.rate' not in torque
-    with pytest.raises(UnitError, match='valid are gimbal_rate, gimbal_torque'):
+    with pytest.raises(FmuError, match='valid are gimbal_rate, gimbal_torque'):
         small('station_cmg', ('wheel_speed',))
-    with pytest.raises(UnitError, match=r'end it in \.fmu'):
-        write_unit(SCENARIO, tmp_path / 'cube.zip')
+    with pytest.raises(FmuError, match=r'end it in \.fmu'):
+        write_fmu(SCENARIO, tmp_path / 'cube.zip')
 
 
 def test_a_unit_imports_no_module_that_its_scenario_names(tmp_path, monkeypatch):
@@ -341,7 +341,7 @@ def test_a_unit_imports_no_module_that_its_scenario_names(tmp_path, monkeypatch)
     floor.pop('velocity_expression')
     text = yaml.safe_dump(tree)
     with pytest.raises((ParameterError, sas.ScenarioError), match='not trusted'):
-        PlantUnit(text, Settings('wave'))
+        PlantFmu(text, Settings('wave'))
     assert 'evil_floor' not in sys.modules
 
 
@@ -355,7 +355,7 @@ def test_settings_that_are_damaged_are_refused_in_a_line():
     settings = Settings('a', ('wheel_speed',), True, '1')
     assert Settings.of_text(settings.text()) == settings
     for text in ('', '[]', '{}', '{"name": 1}', 'null'):
-        with pytest.raises(UnitError, match='cannot be read'):
+        with pytest.raises(FmuError, match='cannot be read'):
             Settings.of_text(text)
 
 
@@ -391,7 +391,7 @@ def test_a_foreign_unit_flies_to_the_bits_of_its_law(law):
     for _ in range(2):  # it is reset at each start
         flown = sas.simulate('cubesat_tumble', 2.0, controller)
         assert np.array_equal(flown.attitude, expected.attitude)
-    with pytest.raises(UnitError, match=r'Law\.fmu: it refuses: .*discard'):
+    with pytest.raises(FmuError, match=r'Law\.fmu: it refuses: .*discard'):
         sas.simulate('cubesat_tumble', 5.0, controller)
 
 
@@ -407,15 +407,15 @@ def test_a_foreign_unit_flies_to_the_bits_of_its_law(law):
     ],
 )
 def test_what_fits_no_unit_is_named(law, inputs, outputs, text):
-    with pytest.raises(UnitError, match=text):
+    with pytest.raises(FmuError, match=text):
         sas.simulate('cubesat_tumble', 0.1, FmuController(law, inputs, outputs))
 
 
 def test_a_file_that_is_no_unit_is_refused_in_a_line(tmp_path, monkeypatch):
-    with pytest.raises(UnitError, match='no such file'):
+    with pytest.raises(FmuError, match='no such file'):
         FmuController(tmp_path / 'none.fmu', {}, {})
-    (tmp_path / 'text.fmu').write_text('no unit')
-    with pytest.raises(UnitError, match='no unit that can be read'):
+    (tmp_path / 'text.fmu').write_text('no FMU')
+    with pytest.raises(FmuError, match='no FMU that can be read'):
         FmuController(tmp_path / 'text.fmu', {}, {})
     monkeypatch.setitem(sys.modules, 'fmpy', None)
     with pytest.raises(ImportError, match=r"'\.\[fmi\]'"):

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""A controller in a run that is a co-simulation unit of another program, through FMPy."""
+"""A controller in a run that is a co-simulation FMU of another program, through FMPy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.suggestion import hint
-from spacecraft_attitude_sim.fmi.errors import UnitError
+from spacecraft_attitude_sim.fmi.errors import FmuError
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.flight.readings import Readings
@@ -29,7 +29,7 @@ FATAL = 4
 
 
 class FmuController:
-    """A unit that flies a spacecraft: give it as `controller` to simulate or Simulation.
+    """An FMU that flies a spacecraft: give it as `controller` to simulate or Simulation.
 
         law = FmuController(
             'law.fmu',
@@ -39,17 +39,17 @@ class FmuController:
         )
         run = sas.simulate('cubesat_tumble', 60.0, law)
 
-    Before each tick the inputs are set to the present readings, the unit makes a step of a tick,
-    and its outputs command the tick. At every start of a flight the unit is reset. A unit is a
+    Before each tick the inputs are set to the present readings, the FMU makes a step of a tick,
+    and its outputs command the tick. At every start of a flight the FMU is reset. An FMU is a
     program: it can do all that you can. Fly only one that you trust.
 
-    path: of a co-simulation unit of FMI 3.0 whose inputs and outputs are of type Float64
-    inputs: {variable of the unit: reading}. A variable is an array, or a name of which name[1],
+    path: of a co-simulation FMU of FMI 3.0 whose inputs and outputs are of type Float64
+    inputs: {variable of the FMU: reading}. A variable is an array, or a name of which name[1],
         name[2] … are variables. A reading is 'SENSOR.PART' (docs/python.md), as
         'imu.angular_velocity_S', or 'wheel_speed', 'gimbal_angle', or a function of the Readings
-    outputs: {argument of Simulation.step: variable of the unit, or a list of them}
-    parameters: {variable of the unit: number or array}, set before each start
-    Raises UnitError for a unit that cannot be flown, ImportError without FMPy.
+    outputs: {argument of Simulation.step: variable of the FMU, or a list of them}
+    parameters: {variable of the FMU: number or array}, set before each start
+    Raises FmuError for an FMU that cannot be flown, ImportError without FMPy.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class FmuController:
         self._begun = False
 
     def _instance(self, path: Path) -> Any:
-        """Return the unit, unpacked and made; it is let go of with this object."""
+        """Return the FMU, unpacked and made; it is let go of with this object."""
         import fmpy
 
         folder = fmpy.extract(str(path))
@@ -102,16 +102,16 @@ class FmuController:
         return unit
 
     def _group(self, name: str) -> list[Any]:
-        """Return the variables of a name: itself, or name[1], name[2] …; UnitError if none."""
+        """Return the variables of a name: itself, or name[1], name[2] …; FmuError if none."""
         known = self._references
         group = [known[name]] if name in known else []
         while not name.endswith(']') and (member := f'{name}[{len(group) + 1}]') in known:
             group.append(known[member])
         if not group:
-            raise UnitError(f'{self._name} has no variable {name!r}; {hint(name, known)}')
+            raise FmuError(f'{self._name} has no variable {name!r}; {hint(name, known)}')
         for variable in group:
             if variable.type != REAL:
-                raise UnitError(f'{variable.name} of {self._name} is {variable.type}; give {REAL}')
+                raise FmuError(f'{variable.name} of {self._name} is {variable.type}; give {REAL}')
         return group
 
     def reset(self) -> None:
@@ -152,7 +152,7 @@ class FmuController:
     def _set(self, variables: Sequence[Any], values: list[float]) -> None:
         sizes = [_size(variable) for variable in variables]
         if len(values) != sum(sizes):
-            raise UnitError(
+            raise FmuError(
                 f'{variables[0].name} of {self._name} takes {sum(sizes)} numbers, and '
                 f'{len(values)} are given'
             )
@@ -160,7 +160,7 @@ class FmuController:
         self._unit.setFloat64(references, values)
 
     def _call(self, does: Callable[[], Any]) -> Any:
-        """Return what a function returns; UnitError with the unit's message where it fails."""
+        """Return what a function returns; FmuError with the FMU's message where it fails."""
         from fmpy.fmi1 import FMICallException
 
         try:
@@ -170,34 +170,34 @@ class FmuController:
                 self._units.clear()
             raise self._failed('it refuses', error) from None
 
-    def _failed(self, what: str, error: Exception) -> UnitError:
+    def _failed(self, what: str, error: Exception) -> FmuError:
         said = self._messages[-1] if self._messages else ''
         self._messages.clear()
-        return UnitError(f'{self._name}: {what}: {error} {said}'.rstrip())
+        return FmuError(f'{self._name}: {what}: {error} {said}'.rstrip())
 
 
 def _described(path: Path) -> Any:
-    """Return FMPy's description of a unit; UnitError for one that is not of FMI 3.0."""
+    """Return FMPy's description of an FMU; FmuError for one that is not of FMI 3.0."""
     try:
         import fmpy
     except ModuleNotFoundError as error:
         if (error.name or '').split('.')[0] != 'fmpy':
             raise
         raise ImportError(
-            "a unit as controller needs the extra 'fmi': in the folder of the source, "
+            "an FMU as controller needs the extra 'fmi': in the folder of the source, "
             "pip install -c constraints.txt '.[fmi]'"
         ) from None
     if not path.is_file():
-        raise UnitError(f'{path}: no such file')
+        raise FmuError(f'{path}: no such file')
     try:
         description = fmpy.read_model_description(str(path), validate=False)
     except Exception as error:  # a broken file may raise anything  # noqa: BLE001
-        raise UnitError(f'{path}: is no unit that can be read: {error}') from None
+        raise FmuError(f'{path}: is no FMU that can be read: {error}') from None
     if not description.fmiVersion.startswith('3.') or description.coSimulation is None:
         kind = 'with' if description.coSimulation else 'without'
-        raise UnitError(
+        raise FmuError(
             f'{path}: is of FMI {description.fmiVersion}, {kind} co-simulation; give a '
-            'co-simulation unit of FMI 3.0'
+            'co-simulation FMU of FMI 3.0'
         )
     return description
 
@@ -211,7 +211,7 @@ def _size(variable: Any) -> int:
 
 
 def _let_go(units: Sequence[Any], folder: str) -> None:
-    """Unload units, and remove the folder that they were unpacked to."""
+    """Unload FMUs, and remove the folder that they were unpacked to."""
     for unit in units:
         unit.freeInstance()
     shutil.rmtree(folder, ignore_errors=True)
@@ -222,17 +222,17 @@ def _reading(source: Source) -> Callable[[Readings], Any]:
     if callable(source):
         return source
     if not isinstance(source, str):
-        raise UnitError(f'{source!r} is no reading; give SENSOR.PART, or a function of Readings')
+        raise FmuError(f'{source!r} is no reading; give SENSOR.PART, or a function of Readings')
     sensor, dot, part = source.rpartition('.')
     if not dot:
         if source not in WHOLE:
-            raise UnitError(f'{source!r} is no reading; give SENSOR.PART, or {" or ".join(WHOLE)}')
+            raise FmuError(f'{source!r} is no reading; give SENSOR.PART, or {" or ".join(WHOLE)}')
         return operator.attrgetter(source)
 
     def read(readings: Readings) -> Any:
         parts = vars(readings[sensor]) if sensor in readings.names else {}
         if part not in parts:
-            raise UnitError(f'{source} is no reading; {hint(part, parts or readings.names)}')
+            raise FmuError(f'{source} is no reading; {hint(part, parts or readings.names)}')
         return parts[part]
 
     return read

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The plant of a scenario as a unit: values by reference, and steps from instant to instant."""
+"""The plant of a scenario as an FMU: values by reference, and steps from instant to instant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core.simulation import MotionError
 from spacecraft_attitude_sim.flight.flight import OWN, Flight
 from spacecraft_attitude_sim.fmi import variables
-from spacecraft_attitude_sim.fmi.errors import UnitError
+from spacecraft_attitude_sim.fmi.errors import FmuError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.fmi.variables import Variable
 
-# Statuses of FMI 3.0: done; the unit is as it was, ask for another step; it cannot go on.
+# Statuses of FMI 3.0: done; the FMU is as it was, ask for another step; it cannot go on.
 OK, DISCARD, ERROR = 0, 2, 3
 # How far a communication point may be off an instant, and a step off whole ticks [ticks]: a host
 # adds up its steps, and rounds.
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What a unit holds beside its scenario.
+    """What an FMU holds beside its scenario.
 
     name: of the scenario;  commands: arguments of Simulation.step, in place of the first of kinds
     own: whether the controller of the scenario flies; then there are no inputs
@@ -61,7 +61,7 @@ class Settings(NamedTuple):
 
     @staticmethod
     def of_text(text: str) -> Settings:
-        """Return them from JSON; UnitError for other than that."""
+        """Return them from JSON; FmuError for other than that."""
         try:
             given = json.loads(text)
             return Settings(
@@ -69,26 +69,26 @@ class Settings(NamedTuple):
                 str(given['version']),
             )  # fmt: skip
         except (KeyError, TypeError, ValueError) as error:
-            raise UnitError(f'the settings of the unit cannot be read: {error!r}') from None
+            raise FmuError(f'the settings of the FMU cannot be read: {error!r}') from None
 
 
 @functools.lru_cache(maxsize=4)
 def read_scenario(text: str) -> Scenario:
-    """Return the Scenario in the text of a unit; ScenarioError where it cannot be.
+    """Return the Scenario in the text of an FMU; ScenarioError where it cannot be.
 
     A module that it names is imported only where the user trusts it: docs/trust.md.
     """
-    return scenario_module.parse(text, 'scenario of the unit')
+    return scenario_module.parse(text, 'scenario of the FMU')
 
 
-class PlantUnit:
+class PlantFmu:
     """A spacecraft that is stepped by values and value references.
 
     A value reference is a number of `variables`, which begin with the time. Commands count from
     the first time that one of them is set; before, those of the scenario hold.
 
     text: of a recorded scenario;  settings: Settings
-    Raises ScenarioError, UnitError.
+    Raises ScenarioError, FmuError.
     """
 
     def __init__(self, text: str, settings: Settings) -> None:
@@ -111,13 +111,13 @@ class PlantUnit:
     def get(self, references: Iterable[int]) -> list[float]:
         """Return values by their references; those of outputs are of the present instant.
 
-        Raises ScenarioError where parameters fit no spacecraft, UnitError for a wrong reference.
+        Raises ScenarioError where parameters fit no spacecraft, FmuError for a wrong reference.
         """
         return [self._value(self._known(reference)) for reference in references]
 
     def _known(self, reference: int) -> int:
         if not 0 <= reference < len(self.variables):
-            raise UnitError(
+            raise FmuError(
                 f'there is no variable {reference}; their references are 0 to '
                 f'{len(self.variables) - 1}'
             )
@@ -141,7 +141,7 @@ class PlantUnit:
             if not 0 < reference < self._first:
                 self._refusal = f'{variable.name} is set, and is no input'
             elif variable.causality == variables.PARAMETER and self._begin is not None:
-                self._refusal = f'{variable.name} is set after the start; reset the unit before'
+                self._refusal = f'{variable.name} is set after the start; reset the FMU before'
             else:
                 self._given[reference] = value
                 self._set.add(variable.place[0])
@@ -182,7 +182,7 @@ class PlantUnit:
         try:
             commands, count = self._asked(point, size)
             flight = self._flying()
-        except (ScenarioError, UnitError) as error:
+        except (ScenarioError, FmuError) as error:
             refusal, self._refusal = str(error), ''
             return Answer(DISCARD, refusal)
         if self._begin is None:
@@ -191,7 +191,7 @@ class PlantUnit:
         if not abs(point - due) <= OFF_POINT * flight.scenario.plant.ticks.step:
             return Answer(
                 ERROR,
-                f'a step from {point:.9g} s is asked for, and the unit is at {due:.9g} s; it goes '
+                f'a step from {point:.9g} s is asked for, and the FMU is at {due:.9g} s; it goes '
                 'neither back nor on by itself: reset it to begin again',
             )
         self._told = None
@@ -205,25 +205,25 @@ class PlantUnit:
                 flight.step(**commands)
             except (MotionError, ValueError) as error:
                 if tick == 0:
-                    return Answer(DISCARD, f'{error}; the unit is as it was')
+                    return Answer(DISCARD, f'{error}; the FMU is as it was')
                 return Answer(ERROR, f'{error}; {tick} of {count} ticks were taken')
         return Answer(OK)
 
     def _asked(self, point: float, size: float) -> tuple[dict[str, Any], int]:
-        """Return commands and the number of ticks of a step; UnitError for what cannot be."""
+        """Return commands and the number of ticks of a step; FmuError for what cannot be."""
         if self._refusal:
-            raise UnitError(self._refusal)
+            raise FmuError(self._refusal)
         step = self.scenario.plant.ticks.step
         count = round(size / step) if math.isfinite(size) and size < MOST_TICKS * step else 0
         if not math.isfinite(point) or count < 1 or not abs(size / step - count) <= OFF_STEP:
-            raise UnitError(
+            raise FmuError(
                 f'a step of {size:.9g} s from {point:.9g} s is asked for; give a whole number of '
                 f'ticks of {step:.9g} s, from 1 to {MOST_TICKS:g}'
             )
         return self._commands(), count
 
     def _commands(self) -> dict[str, Any]:
-        """Return {argument of Commands.give: value}; UnitError for a number that is not finite."""
+        """Return {argument of Commands.give: value}; FmuError for a number that is not finite."""
         given: dict[str, list[float]] = {}
         for reference in range(1, self._first):
             variable, value = self.variables[reference], self._given[reference]
@@ -231,7 +231,7 @@ class PlantUnit:
             if name not in self._set:
                 continue
             if not math.isfinite(value):
-                raise UnitError(f'{variable.name} is {value}; give a finite number')
+                raise FmuError(f'{variable.name} is {value}; give a finite number')
             if variable.causality == variables.INPUT:
                 given.setdefault(name, []).append(value)
         return {name: np.array(values) for name, values in given.items()}

@@ -1,9 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The class of pythonfmu3 behind a unit; the program in a unit inherits from it.
+"""The class of pythonfmu3 behind an FMU; the program in an FMU inherits from it.
 
-pythonfmu3 0.3 lets go of a unit twice where one of its functions raises an error, which can end
-the host. So nothing raises here after the unit was made: an error is logged, and steps refuse.
+pythonfmu3 0.3 lets go of an FMU twice where one of its functions raises an error, which can end
+the host. So nothing raises here after the FMU was made: an error is logged, and steps refuse.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from pythonfmu3.variables import Boolean, Float64, Int64
 
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.fmi import units, variables
-from spacecraft_attitude_sim.fmi.plant import DISCARD, ERROR, PlantUnit, Settings
+from spacecraft_attitude_sim.fmi.plant import DISCARD, ERROR, PlantFmu, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from spacecraft_attitude_sim.fmi.variables import Variable
 
-SCENARIO, SETTINGS = 'scenario.yaml', 'unit.json'
+SCENARIO, SETTINGS = 'scenario.yaml', 'fmu.json'
 TYPES = {variables.REAL: Float64, variables.WHOLE: Int64, variables.TRUTH_VALUE: Boolean}
 STATUS = {0: Fmi3Status.ok, DISCARD: Fmi3Status.discard, ERROR: Fmi3Status.error}
 
 
-class SpacecraftUnit(Fmi3Slave):
-    """A unit whose resources hold a scenario and its settings.
+class SpacecraftFmu(Fmi3Slave):
+    """An FMU whose resources hold a scenario and its settings.
 
-    Raises ScenarioError, UnitError and OSError for resources that cannot be read.
+    Raises ScenarioError, FmuError and OSError for resources that cannot be read.
     """
 
     def __init__(self, **given: Any) -> None:
@@ -46,12 +46,12 @@ class SpacecraftUnit(Fmi3Slave):
             sys.path[:] = [place for place in sys.path if place != given['resources']]
         self._settings = Settings.of_text((resources / SETTINGS).read_text('utf-8'))
         text = (resources / SCENARIO).read_text('utf-8')
-        self._plant = PlantUnit(text, self._settings)
+        self._plant = PlantFmu(text, self._settings)
         self._failure = ''
         self._describe()
         if self._settings.version != __version__:
             self.log(
-                f'the unit was written by version {self._settings.version}, and version '
+                f'the FMU was written by version {self._settings.version}, and version '
                 f'{__version__} flies it: bits may differ', Fmi3Status.warning,
             )  # fmt: skip
 

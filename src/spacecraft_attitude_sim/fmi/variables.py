@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The variables of a unit: parameters, commands and outputs of a scenario, by name and unit."""
+"""The variables of an FMU: parameters, commands and outputs of a scenario, by name and unit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES, VECT
 from spacecraft_attitude_sim.core.spacecraft import channels
 from spacecraft_attitude_sim.core.spacecraft.channels import Moment
 from spacecraft_attitude_sim.flight.readings import STARS, Readings
-from spacecraft_attitude_sim.fmi.errors import UnitError
+from spacecraft_attitude_sim.fmi.errors import FmuError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +31,7 @@ READ = {
     'saturated': '', 'magnetic_field_S': 'T', 'direction_S': '', 'nadir_S': '', 'why': '',
     'illuminance': 'lx', 'position_E': 'm', 'velocity_E': 'm/s', 'clock': 's', 'measured': '',
 }  # fmt: skip
-# {name: (unit, how many)} of the truth, in the order of `truth_of`.
+# {name: (unit, how many)} of the truth, in the order of `told`.
 TRUTH = {
     'truth.attitude': ('', 4, 'true attitude: quaternion w, x, y, z that turns body into world'),
     'truth.angular_velocity': ('rad/s', 3, 'true angular velocity, body axes'),
@@ -50,7 +50,7 @@ WRENCH = {
 
 
 class Variable(NamedTuple):
-    """One number that a unit takes or tells.
+    """One number that an FMU takes or tells.
 
     name: structured, as `imu.angular_velocity_S[1]`;  unit: '' for none
     causality: PARAMETER, INPUT or OUTPUT;  kind: REAL, WHOLE or TRUTH_VALUE
@@ -86,7 +86,7 @@ def commands_of(scenario: Scenario, chosen: Iterable[str] = ()) -> list[Variable
 
     chosen: arguments of Simulation.step, such as 'wheel_speed', for kinds that are not commanded
         by their first one
-    Raises UnitError for one that the spacecraft does not take.
+    Raises FmuError for one that the spacecraft does not take.
     """
     craft, starts = scenario.plant.spacecraft, scenario.inputs
     wanted = _modes(scenario, chosen)
@@ -129,7 +129,7 @@ def _modes(scenario: Scenario, chosen: Iterable[str]) -> dict[str, Any]:
     modes = {kind: commandable.modes[0] for kind, commandable in COMMANDED.items()}
     for part in chosen:
         if part not in offered:
-            raise UnitError(f'{part} commands nothing aboard; {hint(part, offered or ["none"])}')
+            raise FmuError(f'{part} commands nothing aboard; {hint(part, offered or ["none"])}')
         modes[offered[part]] = MODES[part][1]
     return modes
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write a scenario as a co-simulation unit of FMI 3.0."""
+"""Write a scenario as a co-simulation FMU of FMI 3.0."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from typing import TYPE_CHECKING, Any
 from spacecraft_attitude_sim import __version__
 from spacecraft_attitude_sim.api import scenarios
 from spacecraft_attitude_sim.configuration import recorded_scenario
-from spacecraft_attitude_sim.fmi.errors import UnitError
-from spacecraft_attitude_sim.fmi.plant import PlantUnit, Settings
+from spacecraft_attitude_sim.fmi.errors import FmuError
+from spacecraft_attitude_sim.fmi.plant import PlantFmu, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
 
-# The program in the unit. pythonfmu3 finds its class by the words `class …(… Fmi3Slave …)`.
-PROGRAM = '''"""The program of this unit: it flies scenario.yaml."""
+# The program in the FMU. pythonfmu3 finds its class by the words `class …(… Fmi3Slave …)`.
+PROGRAM = '''"""The program of this FMU: it flies scenario.yaml."""
 
 try:
-    from spacecraft_attitude_sim.fmi.slave import SpacecraftUnit
+    from spacecraft_attitude_sim.fmi.slave import SpacecraftFmu
 except ImportError as error:
     raise ImportError(
-        'this unit needs the package spacecraft_attitude_sim in the Python that loads it: '
+        'this FMU needs the package spacecraft_attitude_sim in the Python that loads it: '
         f'{error}'
     ) from error
 from pythonfmu3 import Fmi3Slave
 
 
-class AttitudeUnit(SpacecraftUnit, Fmi3Slave):
-    """The unit."""
+class AttitudeFmu(SpacecraftFmu, Fmi3Slave):
+    """The FMU."""
 '''
-MODULE = 'spacecraft_attitude_unit'
+MODULE = 'spacecraft_attitude_fmu'
 # What FMI asks: steps of any number of ticks; Python and this package are needed beside it.
 OPTIONS = {
     'needsExecutionTool': True,
@@ -48,33 +48,33 @@ OPTIONS = {
 }
 
 
-def write_unit(
+def write_fmu(
     scenario: str | Path | Mapping[str, Any] | Scenario,
     path: str | Path,
     name: str = '',
     commands: Iterable[str] = (),
     own_controller: bool = False,
 ) -> Path:
-    """Write a co-simulation unit of FMI 3.0, and return its path; a file there is replaced.
+    """Write a co-simulation FMU of FMI 3.0, and return its path; a file there is replaced.
 
-    scenario: whatever `load` takes;  path: of the unit, which ends in .fmu
+    scenario: whatever `load` takes;  path: of the FMU, which ends in .fmu
     name: of the model, letters, digits and _; without it that of the file
     commands: arguments of Simulation.step, such as 'wheel_speed', that command actuators in place
         of the first one of their kind
     own_controller: whether the controller of the scenario flies; then there are no inputs
-    Raises ScenarioError, UnitError.
+    Raises ScenarioError, FmuError.
     """
     path = Path(path)
     if path.suffix != '.fmu':
-        raise UnitError(f'{path}: is no name of a unit; end it in .fmu')
+        raise FmuError(f'{path}: is no name of an FMU; end it in .fmu')
     loaded = scenarios.load(scenario)
     if own_controller and loaded.controller is None:
-        raise UnitError('the scenario has no controller of its own; leave it out')
+        raise FmuError('the scenario has no controller of its own; leave it out')
     model = re.sub(r'\W', '_', name or path.stem, flags=re.ASCII)
     model = model if model[:1].isalpha() or model[:1] == '_' else f'_{model}'
     settings = Settings(model, tuple(commands), own_controller, __version__)
     text = _text(loaded)
-    PlantUnit(text, settings)  # so that what cannot be is told here
+    PlantFmu(text, settings)  # so that what cannot be is told here
     from pythonfmu3 import FmuBuilder
 
     from spacecraft_attitude_sim.fmi.slave import SCENARIO, SETTINGS
@@ -93,7 +93,7 @@ def write_unit(
 def _text(scenario: Scenario) -> str:
     """Return the text of a Scenario that needs no other file.
 
-    Masses of a mesh are in it, and its looks are not drawn in a unit.
+    Masses of a mesh are in it, and its looks are not drawn in an FMU.
     """
     values = scenario.parameters | {'body.mesh.file': ''}
     return recorded_scenario.dump(replace(scenario, parameters=values))
