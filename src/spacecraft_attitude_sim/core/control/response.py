@@ -84,10 +84,7 @@ def settling_time(time: Array, sizes: Array, band: float) -> float:
 
 def attitude_error(q_WR: VectorLike, q_WB: VectorLike) -> Vector3:
     """Return the rotation vector (3,) [rad] from reference to body, at most a half turn."""
-    w, *v = rotations.compose(rotations.conjugate(q_WR), q_WB)
-    size = math.hypot(*v)
-    angle = 2.0 * math.atan2(size, abs(w))
-    return np.array(v) * math.copysign(angle / size if size > 0.0 else 0.0, w)
+    return rotations.rotation_between(q_WR, q_WB)
 
 
 def attitude_errors(q_WR: Array, q_WB: Array) -> Array:

@@ -293,11 +293,11 @@ class _Forward:
         ahead = predicted[:, COVARIANCE : COVARIANCE + n * n].reshape(-1, n, n)
         steps = 1e-9 * np.diff(self.times_ns)
         for k in range(m - 2, -1, -1):
-            turn = rotation_between(q[k], predicted[k + 1, 0:4])
+            turn = rotations.rotation_between(q[k], predicted[k + 1, 0:4])
             phi = transition(turn, float(steps[k]), n)
             gain = np.linalg.solve(ahead[k + 1], phi @ P[k]).T
             error = np.concatenate((
-                rotation_between(predicted[k + 1, 0:4], q[k + 1]),
+                rotations.rotation_between(predicted[k + 1, 0:4], q[k + 1]),
                 bias[k + 1] - predicted[k + 1, GYRO_BIAS:FIELD_BIAS],
                 offset[k + 1] - predicted[k + 1, FIELD_BIAS:COVARIANCE],
             ))[:n]  # fmt: skip
@@ -318,17 +318,6 @@ def _flat(estimate: Estimate, n: int) -> Array:
     flat[FIELD_BIAS:COVARIANCE] = estimate.field_bias_S
     flat[COVARIANCE : COVARIANCE + n * n] = estimate.covariance.ravel()
     return flat
-
-
-def rotation_between(q_WA: Array, q_WB: Array) -> Array:
-    """Return the rotation vector (3,) from attitude A to attitude B, axes of A [rad]."""
-    d = rotations.compose(rotations.conjugate(q_WA), q_WB)
-    sine = float(np.linalg.norm(d[1:]))
-    if sine == 0.0:
-        return np.zeros(3)
-    sign = 1.0 if d[0] >= 0.0 else -1.0
-    vector: Array = 2.0 * np.arctan2(sine, sign * d[0]) / sine * sign * d[1:]
-    return vector
 
 
 def transition(turn: Array, step: float, n: int) -> Array:

@@ -146,6 +146,17 @@ def quaternion_from_axis_angle(axis: VectorLike, angle: float) -> Quaternion:
     return quaternions.axangle2quat(axis, angle)
 
 
+def rotation_between(q_AB: VectorLike, q_AC: VectorLike) -> Vector3:
+    """Return the rotation vector (3,) [rad] from attitude B to attitude C, at most a half turn.
+
+    It has the same components in B and in C.
+    """
+    w, *v = compose(conjugate(q_AB), q_AC)
+    size = math.hypot(*v)
+    angle = 2.0 * math.atan2(size, abs(w))
+    return np.array(v) * math.copysign(angle / size if size > 0.0 else 0.0, w)
+
+
 def angle_between(q_1: VectorLike, q_2: VectorLike) -> Real:
     """Return the angle [rad] of the rotation from one attitude to the other, 0 to pi.
 
