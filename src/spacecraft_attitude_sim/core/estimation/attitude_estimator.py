@@ -25,16 +25,14 @@ from spacecraft_attitude_sim.core.estimation.references import Unusable, prepare
 from spacecraft_attitude_sim.core.estimation.replay import (
     ATTITUDE,
     CELL,
-    EVENT,
     FREEDOM,
     GYROSCOPE,
-    KIND,
     NIS,
+    NO_REFERENCE,
     READING,
-    REFERENCE,
     RESIDUAL,
-    SENSOR,
     TAKEN,
+    event_of,
 )
 from spacecraft_attitude_sim.core.estimation.settings import (
     GYROSCOPE_NAME,
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from spacecraft_attitude_sim.core.estimation.settings import KnownSensor, Settings
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 
 # Most readings that wait for the gyroscope to pass their time.
 MOST_WAITING = 256
@@ -200,8 +198,7 @@ class AttitudeEstimator:
 
     def _begin(self, time_ns: int, rate_B: Vector3, estimate: Array) -> None:
         """Begin with a reading of the gyroscope and an estimate whose attitude does not count."""
-        event = np.zeros(EVENT.size)
-        event[SENSOR], event[READING : READING + 3] = FIRST_SENSOR, rate_B
+        event = event_of(GYROSCOPE, FIRST_SENSOR, rate_B)
         waiting = self._waiting
         self.restart()
         self._waiting, self._rate_ns, self._rate_B = waiting, time_ns, rate_B
@@ -245,17 +242,13 @@ class AttitudeEstimator:
         number: int,
         kind: float,
         values: Array,
-        reference_W: Array | None = None,
+        reference_W: VectorLike = NO_REFERENCE,
     ) -> bool:
         """Put a reading in its place in the history; return whether it counts."""
         if self._history.knows(reading.time_ns, number):
             self.counts[reading.sensor][AGAIN] += 1
             return False
-        event = np.zeros(EVENT.size)
-        event[KIND], event[SENSOR] = kind, number
-        event[READING : READING + len(values)] = values
-        if reference_W is not None:
-            event[REFERENCE : REFERENCE + 3] = reference_W
+        event = event_of(kind, number, values, reference_W)
         if self._history.insert(reading.time_ns, event):
             return True
         text = f'{reading.sensor} is stamped {1e-9 * reading.time_ns:.9g} s, which is too old'

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, FIELD
+from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, FIELD, NO_REFERENCE
 from spacecraft_attitude_sim.core.estimation.settings import NADIR
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.ticks import seconds_of
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 LIT, IRRADIANCE = AROUND.at('lit'), AROUND.at('irradiance')
-NO_REFERENCE = np.zeros(3)
 
 
 class Prepared(NamedTuple):

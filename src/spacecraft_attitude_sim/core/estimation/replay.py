@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from spacecraft_attitude_sim.core.estimation import kalman_filter
 from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     ESTIMATE,
@@ -37,7 +39,7 @@ from spacecraft_attitude_sim.core.sensors.two_angles import LARGEST, angles_of
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
 
 # Kinds of event, and how many numbers each measures.
 GYROSCOPE, ATTITUDE, FIELD, DIRECTION, CELL = 0.0, 1.0, 2.0, 3.0, 4.0
@@ -50,6 +52,9 @@ FREEDOM = {ATTITUDE: 3, FIELD: 3, DIRECTION: 2, CELL: 1}
 EVENT = Layout(time=1, kind=1, sensor=1, reading=4, reference_W=3, residual=3, nis=1, taken=1)
 TIME, KIND, SENSOR, READING, REFERENCE, RESIDUAL, NIS, TAKEN = EVENT.places()
 EVENT_SIZE, ESTIMATE_SIZE = EVENT.size, ESTIMATE.size
+# Of a reading that is compared with nothing.
+NO_REFERENCE = np.zeros(3)
+NO_REFERENCE.flags.writeable = False
 # Head of the constants, then one KNOWN for each sensor.
 # errors: number of estimated errors;  noise: of kalman_filter.propagate
 FILTER = Layout(errors=1, noise=3)
@@ -63,6 +68,17 @@ MOST_ROWS = 3 * kalman_filter.MOST_ERRORS
 SCRATCH = MOST_ROWS + kalman_filter.SCRATCH
 # Replaces an angle that cannot be compared; no gate lets it in.
 FAR = 1e9
+
+
+def event_of(
+    kind: float, sensor: int, values: Array, reference_W: VectorLike = NO_REFERENCE
+) -> Array:
+    """Return an EVENT of a reading, whose time is still 0; arguments: as of EVENT."""
+    event = np.zeros(EVENT_SIZE)
+    event[KIND], event[SENSOR] = kind, sensor
+    event[READING : READING + len(values)] = values
+    event[REFERENCE : REFERENCE + 3] = reference_W
+    return event
 
 
 @compiled

@@ -15,6 +15,8 @@ that flies can know as much: it judges one.
 
 from __future__ import annotations
 
+import bisect
+import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -37,19 +39,17 @@ from spacecraft_attitude_sim.core.estimation.replay import (
     EVENT,
     GYROSCOPE,
     KIND,
-    READING,
-    REFERENCE,
     SCRATCH,
-    SENSOR,
     TAKEN,
     TIME,
+    event_of,
     replay,
 )
 from spacecraft_attitude_sim.core.estimation.settings import GYROSCOPE_NAME
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -74,10 +74,11 @@ class Solution(NamedTuple):
     field_bias_S: Array
     covariance: Array
 
-    def __add__(self, other: Solution) -> Solution:  # type: ignore[override]
-        """Return these times and then those of another."""
-        pairs = zip(self, other, strict=True)
-        return Solution(*(np.concatenate(pair) for pair in pairs))  # type: ignore[arg-type]
+    @staticmethod
+    def joined(solutions: Sequence[Solution]) -> Solution:
+        """Return the times of Solutions, one after the other."""
+        columns = (np.concatenate(column) for column in zip(*solutions, strict=True))
+        return Solution(*columns)  # type: ignore[arg-type]
 
     def at(self, rows: NDArray[np.bool_]) -> Solution:
         """Return the estimates of some of the times."""
@@ -102,123 +103,98 @@ def smoothed(
     settings, around: of an AttitudeEstimator
     Raises ValueError for more times than MOST_TIMES.
     """
-    ours = sorted(readings, key=lambda reading: reading.time_ns)
+    ours = sorted(readings, key=_time_of)
     if sum(reading.sensor == GYROSCOPE_NAME for reading in ours) > MOST_TIMES:
         raise ValueError(f'the gyroscope reads more than {MOST_TIMES} times; give less at once')
+    events, times_ns = _events(settings, around, ours)
     parts: list[Passes] = []
-    while ours:
-        begun = _begun(settings, around, ours)
-        if begun is None:
-            break
-        part, ours = _smoothed_from(settings, around, begun, ours)
-        if part:
-            parts.append(part)
+    end_ns = -1
+    while begun := _begun(settings, around, ours, end_ns):
+        first = int(np.searchsorted(times_ns, begun.time_ns))
+        last = _before_gap(events, times_ns, first, settings.gap_ns)
+        forward = _Forward(settings, begun, events[first:last], times_ns[first:last])
+        parts.append(forward.passes())
+        end_ns = forward.end_ns
     if not parts:
         return None
-    first, *others = parts
-    for other in others:
-        first = Passes(first.filtered + other.filtered, first.smoothed + other.smoothed)
-    return first
+    return Passes(*(Solution.joined(solutions) for solutions in zip(*parts, strict=True)))
 
 
 def _begun(
-    settings: Settings, around: Callable[[float], Array] | None, ours: Sequence[Reading]
+    settings: Settings,
+    around: Callable[[float], Array] | None,
+    ours: Sequence[Reading],
+    after_ns: int,
 ) -> Estimate | None:
-    """Return the first Estimate with an attitude; None where there is none."""
+    """Return the first Estimate with an attitude after a time; None where there is none."""
     estimator = AttitudeEstimator(settings, around)
-    for together in _by_time(ours):
+    later = itertools.islice(ours, bisect.bisect(ours, after_ns, key=_time_of), None)
+    for _, together in itertools.groupby(later, _time_of):
         estimate = estimator.take(together)
         if estimate and estimate.q_WB is not None:
             return estimate
     return None
 
 
-def _by_time(ours: Sequence[Reading]) -> Iterator[list[Reading]]:
-    """Yield the readings of each time together."""
-    first = 0
-    for k in range(1, len(ours) + 1):
-        if k == len(ours) or ours[k].time_ns != ours[first].time_ns:
-            yield list(ours[first:k])
-            first = k
-
-
-def _smoothed_from(
-    settings: Settings,
-    around: Callable[[float], Array] | None,
-    begun: Estimate,
-    ours: Sequence[Reading],
-) -> tuple[Passes | None, list[Reading]]:
-    """Return the Passes from an Estimate on, and the readings behind their end."""
-    later = [reading for reading in ours if reading.time_ns >= begun.time_ns]
-    events, times_ns = _events(settings, around, later, begun.time_ns)
-    forward = _Forward(settings, begun, events, times_ns)
-    rest = [reading for reading in later if reading.time_ns > forward.end_ns]
-    return forward.passes(), rest
+def _time_of(reading: Reading) -> int:
+    return reading.time_ns
 
 
 # --- the readings ------------------------------------------------------------------------------
 
 
 def _events(
-    settings: Settings,
-    around: Callable[[float], Array] | None,
-    ours: Sequence[Reading],
-    begin_ns: int,
+    settings: Settings, around: Callable[[float], Array] | None, ours: Sequence[Reading]
 ) -> tuple[Array, NDArray[np.int64]]:
-    """Return EVENTs (m, EVENT.size) in order and their times (m,) [ns].
-
-    The first and the last are of the gyroscope, and none is longer than its gap after another.
-    """
+    """Return the EVENTs (m, EVENT.size) that count, in order, and their times (m,) [ns]."""
     numbers = {name: number for number, name in enumerate(settings.sensors)}
     rows: dict[tuple[int, int], Array] = {}
     for reading in ours:
-        row, gyroscope = np.zeros(EVENT.size), reading.sensor == GYROSCOPE_NAME
-        number = FIRST_SENSOR if gyroscope else numbers[reading.sensor]
-        kind = GYROSCOPE if gyroscope else settings.sensors[reading.sensor].kind
-        if door.problem(reading, kind) or (reading.time_ns, number) in rows:
-            continue
-        row[KIND], row[SENSOR], row[TIME] = kind, number, reading.time_ns - begin_ns
-        if gyroscope:
-            rate_B = rotations.rotate(settings.gyroscope.q_BS, reading.values)
-            row[READING : READING + 3] = rate_B
+        if reading.sensor == GYROSCOPE_NAME:
+            number, kind = FIRST_SENSOR, GYROSCOPE
         else:
-            known = settings.sensors[reading.sensor]
-            try:
-                values, reference_W = prepared(reading, known, around, settings.sunlit_share)
-            except Unusable:
-                continue
-            row[READING : READING + len(values)] = values
-            row[REFERENCE : REFERENCE + 3] = reference_W
-        rows[reading.time_ns, number] = row
-    keys = _without_gaps(sorted(rows), settings.gap_ns)
-    return np.array([rows[key] for key in keys]), np.array(
-        [key[0] for key in keys], dtype=np.int64
-    )
-
-
-def _without_gaps(keys: list[tuple[int, int]], gap_ns: int) -> list[tuple[int, int]]:
-    """Return the (time [ns], sensor) up to the gyroscope's last reading before a gap."""
-    end = last_ns = None
-    for place, (time_ns, number) in enumerate(keys):
-        if number != FIRST_SENSOR:
+            number, kind = numbers[reading.sensor], settings.sensors[reading.sensor].kind
+        key = reading.time_ns, number
+        if door.problem(reading, kind) or key in rows:
             continue
-        if last_ns is not None and time_ns - last_ns > gap_ns:
-            break
-        end, last_ns = place, time_ns
-    if end is None:
-        return []
-    while end + 1 < len(keys) and keys[end + 1][0] == last_ns:
-        end += 1
-    return keys[: end + 1]
+        if kind == GYROSCOPE:
+            values = rotations.rotate(settings.gyroscope.q_BS, reading.values)
+            rows[key] = event_of(kind, number, values)
+            continue
+        known = settings.sensors[reading.sensor]
+        try:
+            measured = prepared(reading, known, around, settings.sunlit_share)
+        except Unusable:
+            continue
+        rows[key] = event_of(kind, number, *measured)
+    keys = sorted(rows)
+    events = np.array([rows[key] for key in keys]).reshape(-1, EVENT.size)
+    times_ns = np.array([time_ns for time_ns, _ in keys], dtype=np.int64)
+    if len(keys):
+        events[:, TIME] = times_ns - times_ns[0]
+    return events, times_ns
+
+
+def _before_gap(events: Array, times_ns: NDArray[np.int64], first: int, gap_ns: int) -> int:
+    """Return the number of the event behind the last ones before a gap of the gyroscope.
+
+    first: number of the first event
+    """
+    rates_ns = times_ns[first:][events[first:, KIND] == GYROSCOPE]
+    gaps = np.flatnonzero(np.diff(rates_ns) > gap_ns)
+    end_ns = rates_ns[gaps[0]] if len(gaps) else rates_ns[-1]
+    return int(np.searchsorted(times_ns, end_ns, 'right'))
 
 
 # --- forward and backward ----------------------------------------------------------------------
 
 
 class _Forward:
-    """The filter's pass over events, kept for the pass backward.
+    """The filter's pass over events without a gap, kept for the pass backward.
 
-    times_ns: of the filter's estimates, one behind all readings of each time
+    begun: Estimate after the events of the first time
+    events, times_ns: (m, EVENT.size) and (m,); first and last in time is the gyroscope
+
     end_ns: last time that it reached [ns]
     """
 
@@ -228,21 +204,23 @@ class _Forward:
         self._settings, self._n = settings, settings.errors
         self._constants, self._scratch = settings.constants(), np.zeros(SCRATCH)
         self._events, self._refused_ns = events, -1
-        starts = np.flatnonzero(np.diff(times_ns, prepend=-1))
         self._rates = np.flatnonzero(events[:, KIND] == GYROSCOPE)
-        self.times_ns = times_ns[starts]
+        starts = np.flatnonzero(np.diff(times_ns, prepend=-1))
+        stops = np.append(starts[1:], len(events)).tolist()
+        times_ns = times_ns[starts]
         self._after = np.zeros((len(starts), ESTIMATE.size))
         self._predicted = np.zeros_like(self._after)
         self._after[0] = _flat(begun, self._n)
-        stops = np.append(starts[1:], len(events))
-        reached = 1
+        k = 0
         for k in range(1, len(starts)):
-            self._pass_time(k, int(starts[k]), int(stops[k]))
-            reached = k + 1
-            if self._has_lost(k, int(starts[k]), int(stops[k])):
+            self._pass_time(k, int(starts[k]), stops[k])
+            new = events[starts[k] : stops[k]]
+            if self._has_lost(int(times_ns[k]), new[new[:, KIND] != GYROSCOPE]):
                 break
-        self.times_ns, self._after = self.times_ns[:reached], self._after[:reached]
-        self.end_ns = int(self.times_ns[-1])
+        self._times_ns, self._after = times_ns[: k + 1], self._after[: k + 1]
+        # The gyroscope is first among the events of a time.
+        self._read = events[starts[: k + 1], KIND] == GYROSCOPE
+        self.end_ns = int(times_ns[k])
 
     def _pass_time(self, k: int, start: int, stop: int) -> None:
         """Compute the estimates predicted for a time, and after its readings."""
@@ -259,39 +237,37 @@ class _Forward:
         replay(*given, True, first, end, self._scratch)
         self._after[k] = estimates[end - 1]
 
-    def _has_lost(self, k: int, start: int, stop: int) -> bool:
-        """Return whether the gate has refused all for so long that the filter begins anew."""
-        new = self._events[start:stop]
-        new = new[new[:, KIND] != GYROSCOPE]
-        if not len(new):
+    def _has_lost(self, time_ns: int, measured: Array) -> bool:
+        """Return whether the gate has refused all for so long that the filter begins anew.
+
+        measured: EVENTs (any, EVENT.size) of a time [ns]
+        """
+        if not len(measured):
             return False
-        if (new[:, TAKEN] > 0.0).any():
+        if (measured[:, TAKEN] > 0.0).any():
             self._refused_ns = -1
             return False
         if self._refused_ns < 0:
-            self._refused_ns = int(self.times_ns[k])
-        return int(self.times_ns[k]) - self._refused_ns >= self._settings.reset_ns
+            self._refused_ns = time_ns
+        return time_ns - self._refused_ns >= self._settings.reset_ns
 
-    def passes(self) -> Passes | None:
-        """Return the Passes at the times of the gyroscope; None where it has lost the attitude."""
+    def passes(self) -> Passes:
+        """Return the Passes at the times of the gyroscope."""
         n, flat = self._n, self._after
         P = flat[:, COVARIANCE : COVARIANCE + n * n].reshape(-1, n, n)
         filtered = Solution(
-            self.times_ns, flat[:, 0:4], flat[:, GYRO_BIAS:FIELD_BIAS],
+            self._times_ns, flat[:, 0:4], flat[:, GYRO_BIAS:FIELD_BIAS],
             flat[:, FIELD_BIAS:COVARIANCE], P,
         )  # fmt: skip
-        whole = Passes(filtered, self._backward(filtered))
-        read_ns = self._events[self._rates, TIME] + self.times_ns[0]
-        rows = np.isin(self.times_ns, read_ns.astype(np.int64))
-        return Passes(whole.filtered.at(rows), whole.smoothed.at(rows))
+        return Passes(filtered.at(self._read), self._backward(filtered).at(self._read))
 
     def _backward(self, filtered: Solution) -> Solution:
         """Return the smoothed Solution of a filter's."""
-        n, m = self._n, len(self.times_ns)
+        n, m = self._n, len(self._times_ns)
         q, bias, offset, P = (np.array(part) for part in filtered[1:])
         predicted = self._predicted[:m]
         ahead = predicted[:, COVARIANCE : COVARIANCE + n * n].reshape(-1, n, n)
-        steps = 1e-9 * np.diff(self.times_ns)
+        steps = 1e-9 * np.diff(self._times_ns)
         for k in range(m - 2, -1, -1):
             turn = rotations.rotation_between(q[k], predicted[k + 1, 0:4])
             phi = transition(turn, float(steps[k]), n)
