@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +19,6 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_from_dcm,
 )
 from spacecraft_attitude_sim.safety.quoting import cut
-
-if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.mathematics.types import Array
 
 SUFFIX = '.aem'
 INERTIAL = (*WORLD, 'EME2000')
@@ -89,7 +85,8 @@ def table(content: bytes, epoch: str) -> AttitudeTable:
         q = q * (1.0, -1.0, -1.0, -1.0)
     frame = segment.value('REF_FRAME_A' if _is_body(segment, 'B') else 'REF_FRAME_B')
     if frame not in WORLD:
-        q = np.array([compose(_q_WF(), attitude) for attitude in q])
+        q_WF = conjugate(quaternion_from_dcm(frame_bias()))  # the axes EME2000 in the world
+        q = np.array([compose(q_WF, attitude) for attitude in q])
     return AttitudeTable(np.array([time - zero for time in instants], dtype=float) / 1e9, q)
 
 
@@ -107,8 +104,3 @@ def _to_inertial(segment: kvn.Segment) -> bool:
         f'neither REF_FRAME_A nor REF_FRAME_B is {BODY}_1; give the attitude of the body in '
         f'{", ".join(INERTIAL)}'
     )
-
-
-def _q_WF() -> Array:
-    """Return the attitude (4,) of the axes EME2000 in the world."""
-    return conjugate(quaternion_from_dcm(frame_bias()))
