@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import kvn, mesh_file
-from spacecraft_attitude_sim.configuration.orbit_message import WORLD, frame_bias, zero_of
+from spacecraft_attitude_sim.configuration.orbit_message import WORLD, frame_bias
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.configuration.recorded_orbit import numbers_in, text_of
+from spacecraft_attitude_sim.core.environment import time_systems
 from spacecraft_attitude_sim.core.guidance.attitude_table import AttitudeTable
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     compose,
@@ -77,7 +78,7 @@ def table(content: bytes, epoch: str) -> AttitudeTable:
         scalar_first = segment.one_of('QUATERNION_TYPE', ('FIRST', 'LAST')) == 'FIRST'
         inverse ^= segment.one_of('ATTITUDE_DIR', ('A2B', 'B2A')) == 'B2A'
     instants, texts = segment.rows((TYPES[kind],))
-    zero = zero_of(epoch)
+    zero = time_systems.zero_of(epoch)
     q = np.array([[kvn.number_of(text) for text in row] for row in texts])[:, :4]
     if not scalar_first:
         q = np.roll(q, 1, axis=1)

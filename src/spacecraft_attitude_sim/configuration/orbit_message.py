@@ -10,7 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import kvn
 from spacecraft_attitude_sim.core.environment import time_systems
-from spacecraft_attitude_sim.core.environment.epoch import epoch_of, utc_days
+from spacecraft_attitude_sim.core.environment.epoch import epoch_of
 from spacecraft_attitude_sim.core.environment.tabulated_orbit import Interpolation, TabulatedOrbit
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def orbit(content: bytes, epoch: str) -> TabulatedOrbit:
         raise ValueError('CENTER_NAME is not EARTH; give an orbit about the Earth')
     frame = segment.one_of('REF_FRAME', FRAMES)
     instants, texts = segment.rows((6, 9))
-    zero = zero_of(epoch)
+    zero = time_systems.zero_of(epoch)
     states = np.array([[kvn.number_of(text, 3) for text in row[:6]] for row in texts])
     away = np.linalg.norm(states[:, :3], axis=1)
     if (away > FARTHEST).any():
@@ -64,12 +64,6 @@ def orbit(content: bytes, epoch: str) -> TabulatedOrbit:
         largest_arc=LARGEST_ARC,
         useable=(useable[0], useable[1]) if len(useable) == 2 else None,
     )
-
-
-def zero_of(epoch: str) -> int:
-    """Return the instant of an epoch [ns of TAI since 1970]; ValueError as of epoch_of."""
-    utc_days(epoch)
-    return time_systems.instant(time_systems.full(epoch))
 
 
 def _interpolation(segment: kvn.Segment) -> Interpolation | None:

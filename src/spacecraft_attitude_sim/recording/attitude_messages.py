@@ -22,7 +22,6 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import earth_surroundings
 from spacecraft_attitude_sim.configuration import untrusted_scenario as untrusted
 from spacecraft_attitude_sim.core.environment import time_systems
-from spacecraft_attitude_sim.core.environment.epoch import utc_days
 from spacecraft_attitude_sim.recording import reader, topics
 from spacecraft_attitude_sim.recording.errors import RecordingError
 
@@ -110,8 +109,7 @@ def _zero(bag: Path, scenario: Scenario, epoch: str) -> int:
         )  # fmt: skip
         raise RecordingError(f'{bag}: {remedy}')
     try:
-        utc_days(own or epoch)
-        return time_systems.instant(time_systems.full(own or epoch))
+        return time_systems.zero_of(own or epoch)
     except ValueError as error:
         raise RecordingError(f'{bag}: {error}') from None
 

@@ -13,6 +13,8 @@ import datetime
 import functools
 import re
 
+from spacecraft_attitude_sim.core.environment.epoch import utc_days
+
 UTC = 'UTC'
 SECOND = 10**9
 DAY = 86400 * SECOND
@@ -76,6 +78,12 @@ def utc_text(time: int) -> str:
     whole, parts = divmod(rest, SECOND)
     hour, minute, second = whole // 3600, whole // 60 % 60, whole % 60 + in_leap
     return f'{date}T{hour:02}:{minute:02}:{second:02}.{parts:09}'
+
+
+def zero_of(epoch: str) -> int:
+    """Return the instant of an epoch [ns of TAI since 1970]; ValueError as of epoch_of."""
+    utc_days(epoch)
+    return instant(full(epoch))
 
 
 def full(utc: str) -> str:
