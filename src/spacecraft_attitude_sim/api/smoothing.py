@@ -20,9 +20,7 @@ from spacecraft_attitude_sim.recording import estimator_readings
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
-    from spacecraft_attitude_sim.core.estimation.smoother import Solution
     from spacecraft_attitude_sim.core.mathematics.types import Array
-    from spacecraft_attitude_sim.core.studies.consistency import Knowledge
     from spacecraft_attitude_sim.recording.history import History
     from spacecraft_attitude_sim.recording.sensor_history import Sensors
 
@@ -65,8 +63,7 @@ class Smoothed:
     def __init__(
         self,
         passes: smoother.Passes,
-        truth: Solution,
-        known: Knowledge | None,
+        history: History,
         judged_from: float = 0.0,
     ) -> None:
         own = passes.smoothed
@@ -75,7 +72,7 @@ class Smoothed:
         self.magnetometer_bias, self.covariance = own.field_bias_S, own.covariance[:, :3, :3]
         self.filtered = passes.filtered
         self.judged_from = max(judged_from, float(self.time[0]))
-        self.merits = _merits(passes, truth, known, judged_from)
+        self.merits = _merits(passes, history, judged_from)
 
     @property
     def sigma(self) -> Array:
@@ -127,17 +124,14 @@ def of_run(scenario: Scenario, sensors: Sensors, history: History, judged_from: 
             f'the readings of {", ".join(settings.sensors)} tell no attitude; they last '
             f'{history.time[-1] - history.time[0]:g} s'
         )
-    times_ns = np.rint(NANOSECONDS * history.time).astype(np.int64)
-    truth = smoother.Solution(times_ns, history.q_WB(), *(np.zeros((0, 3)),) * 3)
-    return Smoothed(passes, truth, history.knowledge, judged_from)
+    return Smoothed(passes, history, judged_from)
 
 
-def _merits(
-    passes: smoother.Passes, truth: Solution, known: Knowledge | None, judged_from: float
-) -> dict[str, Merit]:
+def _merits(passes: smoother.Passes, history: History, judged_from: float) -> dict[str, Merit]:
     """Return the Merits at the instants of which the truth, and all of them, know something."""
-    own = passes.smoothed
-    _, ours, theirs = np.intersect1d(own.time_ns, truth.time_ns, return_indices=True)
+    own, known = passes.smoothed, history.knowledge
+    times_ns = np.rint(NANOSECONDS * history.time).astype(np.int64)
+    _, ours, theirs = np.intersect1d(own.time_ns, times_ns, return_indices=True)
     known_by = {
         FILTERED: (passes.filtered.q_WB[ours], passes.filtered.covariance[ours, :3, :3]),
         SMOOTHED: (own.q_WB[ours], own.covariance[ours, :3, :3]),
@@ -145,8 +139,8 @@ def _merits(
     if known is not None and np.isfinite(known.q_WE[theirs]).any():
         known_by = {RECORDED: (known.q_WE[theirs], known.covariance_B[theirs]), **known_by}
     all_know = np.all([np.isfinite(q).all(axis=1) for q, _ in known_by.values()], axis=0)
-    all_know &= truth.time_ns[theirs] >= NANOSECONDS * judged_from
-    q_WB = truth.q_WB[theirs]
+    all_know &= times_ns[theirs] >= NANOSECONDS * judged_from
+    q_WB = history.q_WB()[theirs]
     return {
         name: _merit(attitude_errors(q[all_know], q_WB[all_know]), covariance_B[all_know])
         for name, (q, covariance_B) in known_by.items()
