@@ -227,7 +227,7 @@ def test_every_quantity_of_parts_and_sensors_has_a_unit_of_fmi():
     assert len(descriptions) == len(NAMES)
     for channel in every_channel():
         units.of(channel.unit)
-    for unit in [*variables.READ.values(), *(mode.unit for _, mode in variables.MODES.values())]:
+    for unit in [*variables.UNITS.values(), *(mode.unit for _, mode in variables.MODES.values())]:
         units.of(unit)
     with pytest.raises(KeyError, match='furlong'):
         units.of('furlong')

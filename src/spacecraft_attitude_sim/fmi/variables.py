@@ -11,6 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED, MODES, VECTOR
+from spacecraft_attitude_sim.core.sensors.sensor import UNITS
 from spacecraft_attitude_sim.core.spacecraft import channels
 from spacecraft_attitude_sim.core.spacecraft.channels import Moment
 from spacecraft_attitude_sim.flight.readings import STARS, Readings
@@ -25,12 +26,6 @@ if TYPE_CHECKING:
 PARAMETER, INPUT, OUTPUT = 'parameter', 'input', 'output'
 REAL, WHOLE, TRUTH_VALUE = 'Float64', 'Int64', 'Boolean'
 COLUMN = re.compile(r'(.+) \[(.+)\]')
-# {part of a reading: its unit}
-READ = {
-    'q_WS': '', 'q_WT': '', 'angular_velocity_S': 'rad/s', 'specific_force_S': 'm/s^2',
-    'saturated': '', 'magnetic_field_S': 'T', 'direction_S': '', 'nadir_S': '', 'why': '',
-    'illuminance': 'lx', 'position_E': 'm', 'velocity_E': 'm/s', 'clock': 's', 'measured': '',
-}  # fmt: skip
 # {name: (unit, how many)} of the truth, in the order of `told`.
 TRUTH = {
     'truth.attitude': ('', 4, 'true attitude: quaternion w, x, y, z that turns body into world'),
@@ -155,7 +150,7 @@ def outputs_of(scenario: Scenario) -> list[Variable]:
         prefix = sensor.replace('/', '.')
         for part, width in owned.sensor.reading.widths.items():
             outputs += [
-                Variable(name, READ[part], OUTPUT, f'what the {sensor} read last, its axes')
+                Variable(name, UNITS[part], OUTPUT, f'what the {sensor} read last, its axes')
                 for name in _numbered(f'{prefix}.{part}', width)
             ]
         if sensor == STARS:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.sensors.sensor import UNITS as UNITS_READ
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -18,15 +20,14 @@ if TYPE_CHECKING:
 
 STARS, AGE = 'star_tracker', 'star_tracker.age'
 WHEEL_SPEED, GIMBAL_ANGLE = 'wheel_speed', 'gimbal_angle'
-# {part of a reading: (unit, scale)}: what a number is divided by.
+# {part of a reading: what it is divided by, in its unit}
 SCALES = {
-    'q_WS': ('', 1.0), 'q_WT': ('', 1.0), 'angular_velocity_S': ('rad/s', 0.1),
-    'specific_force_S': ('m/s^2', 1.0), 'saturated': ('', 1.0),
-    'magnetic_field_S': ('T', 5e-5), 'direction_S': ('', 1.0), 'nadir_S': ('', 1.0),
-    'why': ('', 1.0), 'illuminance': ('lx', 1e5), 'position_E': ('m', 7e6),
-    'velocity_E': ('m/s', 7e3), 'clock': ('s', 1e-3), 'age': ('s', 1.0),
-    WHEEL_SPEED: ('rad/s', 100.0), GIMBAL_ANGLE: ('rad', 1.0),
+    'q_WS': 1.0, 'q_WT': 1.0, 'angular_velocity_S': 0.1, 'specific_force_S': 1.0,
+    'saturated': 1.0, 'magnetic_field_S': 5e-5, 'direction_S': 1.0, 'nadir_S': 1.0, 'why': 1.0,
+    'illuminance': 1e5, 'position_E': 7e6, 'velocity_E': 7e3, 'clock': 1e-3, 'age': 1.0,
+    WHEEL_SPEED: 100.0, GIMBAL_ANGLE: 1.0,
 }  # fmt: skip
+UNITS = {**UNITS_READ, 'age': 's', WHEEL_SPEED: 'rad/s', GIMBAL_ANGLE: 'rad'}
 UNIT = ('q_WS', 'q_WT', 'direction_S', 'nadir_S', 'saturated')
 QUATERNIONS = ('q_WS', 'q_WT')
 
@@ -106,11 +107,11 @@ class Observer:
             rows = self._read(name)
             if not rows.shape[1]:
                 raise ValueError(f'{name} is observed; the spacecraft have none')
-            unit, scale = SCALES[name]
+            unit, scale = UNITS[name], SCALES[name]
             return [Channel(f'{name}[{k}]', unit, scale, np.inf) for k in range(rows.shape[1])]
         kind = self._kind(name)
         part = name.split('.')[1]
-        unit, scale = SCALES[part]
+        unit, scale = UNITS[part], SCALES[part]
         if name == AGE:
             return [Channel(name, unit, scale, np.inf)]
         if part not in kind.layout.widths or name == f'{STARS}.measured':

@@ -16,6 +16,12 @@ SENSOR = f'void(int64{", float64[::1]" * 4})'
 sensor_function = compiled_as(SENSOR)
 # First float of a valid reading of a sensor with `reasons`.
 SEES = 0.0
+# {part of a reading: its unit}, '' for none.
+UNITS = {
+    'q_WS': '', 'q_WT': '', 'angular_velocity_S': 'rad/s', 'specific_force_S': 'm/s^2',
+    'saturated': '', 'magnetic_field_S': 'T', 'direction_S': '', 'nadir_S': '', 'why': '',
+    'illuminance': 'lx', 'position_E': 'm', 'velocity_E': 'm/s', 'clock': 's', 'measured': '',
+}  # fmt: skip
 
 
 class Sensor(Protocol):
