@@ -62,11 +62,15 @@ class Flight:
         tables: Sequence[Table] = (),
     ) -> None:
         self.scenario, self._plant = scenario, scenario.plant
-        replaced = controller if isinstance(controller, Replaced) else NOTHING
-        own = scenario.controller is not None and controller in (OWN, replaced)
-        if isinstance(controller, Replaced) and not own:
-            raise ValueError('parts of an attitude_controller are replaced, the scenario has none')
-        self._controller = None if isinstance(controller, Replaced) else controller_of(controller)
+        replaced = NOTHING
+        if isinstance(controller, Replaced):
+            if scenario.controller is None:
+                raise ValueError(
+                    'parts of an attitude_controller are replaced, the scenario has none'
+                )
+            replaced, controller = controller, OWN
+        self._controller = controller_of(controller)
+        own = scenario.controller is not None and controller == OWN
         self._onboard = OnboardController(scenario, replaced) if own else None
         self._commands, self._tables = Commands(scenario), tables
         with warm_up.in_python(
