@@ -118,7 +118,7 @@ def _with_nodes(
 ) -> Scenario:
     """Return the Scenario of sections with new parameters.
 
-    added: {node: whether it is added}; a new parameter needs its node
+    added: {node: whether it may be new}; a new parameter needs its node
     """
     for name, value in new.items():
         node, own = _place(name)

@@ -65,7 +65,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 # gains, damping: flat ones of core.control.control_law for pointing and for damping
 # gradient: whether that of gravity is compensated
-# reference: flat; in_orbit: of core.control.pointing_frames;  q_BS: as the controller has it
+# reference: flat, but its gradient;  in_orbit: of core.control.pointing_frames;  q_BS: assumed
 # torque_limit: of a command;  mode: index in MODES;  noisy: whether readings have errors
 # tick_ns: length of a tick [ns];  interval: of the readings of the IMU [ticks]
 # hold: how long a command acts [ticks];  imu: without accelerometer
@@ -78,11 +78,11 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 # wheel_width: size of a wheel's states;  dipoles, rod_command: where states and commands of
 # magnetorquers begin
 CONSTANTS = Layout(
-    gains=26, damping=26, reference=13, in_orbit=8, inverse_inertia=9, q_BS=4, torque_limit=3,
-    mode=1, noisy=1, tick_ns=1, interval=1, hold=1, imu=imu.ACCEL, kind=1, gyroscopic=1,
-    magnetic=magnetic_control.SIZE, magnetometer=magnetometer.CONSTANTS.size, field_interval=1,
-    width=1, driven=1, wheels=1, wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1,
-    delay=1, gradient=1,
+    gains=26, damping=26, reference=control_law.GRADIENT, in_orbit=8, inverse_inertia=9, q_BS=4,
+    torque_limit=3, mode=1, noisy=1, tick_ns=1, interval=1, hold=1, imu=imu.ACCEL, kind=1,
+    gyroscopic=1, magnetic=magnetic_control.SIZE, magnetometer=magnetometer.CONSTANTS.size,
+    field_interval=1, width=1, driven=1, wheels=1, wheel_width=1, rods=1, dipoles=1,
+    rod_command=1, changes=1, delay=1, gradient=1,
 )  # fmt: skip
 # A mode, and the time from which it holds [ns].
 CHANGE = Layout(time_ns=1, mode=1)
@@ -188,7 +188,7 @@ def _constants(
     looking = compass if magnetic else None
     head = CONSTANTS.packed(
         gains=settings.gains.flat(), damping=settings.gains.damping_only().flat(),
-        reference=reference.flat(), in_orbit=settings.in_orbit,
+        reference=reference.flat()[: control_law.GRADIENT], in_orbit=settings.in_orbit,
         inverse_inertia=body.inverse_inertia.ravel(), q_BS=settings.q_BS,
         torque_limit=torque_limit, mode=MODES.index(settings.mode),
         noisy=noise > 0.0 or not suite.imu.gyroscope.none, tick_ns=ticks.tick_ns,
