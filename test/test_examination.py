@@ -106,6 +106,7 @@ def test_a_file_without_the_section_is_refused(text):
         (('unloadin',), "did you mean 'unloading'"), (('--law', 'mpr'), "no law 'mpr'"),
         (('--law', 'none.py:Law'), 'none.py'), (('--runs', '0'), '--runs is 0'),
         (('--seed', '-1'), '--seed is -1'), (('--estimator', 'mine.py'), 'give FILE:NAME'),
+        (('--table', '.'), '.: is a folder'),
     ],
 )  # fmt: skip
 def test_what_cannot_be_examined_is_refused_in_one_line(arguments, reason):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.progress import ProgressLine
-from spacecraft_attitude_sim.subcommands.checks import CommandError, new_file, no_ros
+from spacecraft_attitude_sim.subcommands.checks import CommandError, new_file, no_folder, no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
 if TYPE_CHECKING:
@@ -126,8 +126,7 @@ def _check(options: argparse.Namespace) -> None:
         raise CommandError('two of --aem, --apm and --ck are the same file; give others')
     for path in asked:
         new_file(path, options.overwrite)
-        if path.is_dir():
-            raise CommandError(f'{path}: is a folder; give a file')
+        no_folder(path)
     if not 0.0 <= options.begin <= options.end or math.isinf(options.begin):
         raise CommandError(
             f'--from is {options.begin:g} and --to {options.end:g}; give two times from 0 s on, '

@@ -34,9 +34,19 @@ def check_figure(output: Path) -> None:
 
 
 def in_folder(output: Path) -> Path:
-    """Return the path of an output file; make its folder if necessary."""
+    """Return the path of an output file; make its folder if necessary.
+
+    Raises CommandError if it is a folder itself.
+    """
+    no_folder(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     return output
+
+
+def no_folder(output: Path) -> None:
+    """Raise CommandError if the path of an output file is a folder."""
+    if output.is_dir():
+        raise CommandError(f'{output}: is a folder; give a file')
 
 
 def new_file(output: Path | None, overwrite: bool) -> None:

@@ -59,6 +59,8 @@ def examine_cases(options: argparse.Namespace, ros_arguments: list[str]) -> int:
 
     what = examination.entry(options.law, options.estimator, options.guidance)
     cases = [examination.load(name) for name in options.cases or examination.shipped()]
+    if options.table:
+        in_folder(options.table)
     workers = options.workers or len(os.sched_getaffinity(0))
     every: list[Row] = []
     for case in cases:
@@ -68,7 +70,7 @@ def examine_cases(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     print('\n' + '\n'.join(summary(every)))
     if options.table:
         text = examination.as_csv(every)
-        in_folder(options.table).write_text(text, encoding='utf-8')
+        options.table.write_text(text, encoding='utf-8')
         print(options.table)
     return 0 if all(row.passed for row in every) else FAILED
 
