@@ -12,7 +12,12 @@ import pytest
 from processes import called
 
 from spacecraft_attitude_sim.campaigns import examination
-from spacecraft_attitude_sim.configuration import attitude_controller, scenario
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    recorded_scenario,
+    scenario,
+    trust,
+)
 from spacecraft_attitude_sim.core.control.attitude_loop import Reading
 from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.flight.flight import Flight
@@ -246,6 +251,10 @@ def test_two_flights_of_a_run_have_the_same_row(wheels):
     assert rows[0][1] == ''
     reasons = examination.judged(mine, rows[0][0])
     assert [reason.partition(',')[0] for reason in reasons] == ['largest_rate > 100.0']
+    what, text = examination.entry('ours'), recorded_scenario.dump(shorter)
+    row = examination.row_of(examination.Task(trust.given(), 'mine', mine.text, what, 3, text))
+    assert row == examination.Row('mine', 3, reasons, rows[0][0])
+    assert not row.passed
 
 
 def test_foreign_laws_do_what_ours_does_for_a_small_error_at_rest(wheels):
