@@ -623,15 +623,21 @@ def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsy
     )
     text = (ROOT / 'config' / 'campaigns' / 'cubesat_detumble.yaml').read_text()
     path = tmp_path / 'short.yaml'
-    path.write_text(text.replace('runs: 10000', 'runs: 40').replace('120.0', '4.0'))
+    path.write_text(text.replace('120.0', '4.0'))
     with pytest.raises(SystemExit) as ended:
-        cli.main(['campaign', str(path), '-o', str(tmp_path / 'out')])
+        cli.main(['campaign', str(path), '-o', str(tmp_path / 'out'), '--runs=40', '--seed=9'])
     assert ended.value.code == 0
     said = capsys.readouterr().out
     assert 'short: 40 runs of 4 s' in said
     assert (tmp_path / 'out' / 'merits.png').stat().st_size > 10_000
     assert waits == ['loading short.yaml', f'drawing {tmp_path / "out" / "merits.png"}']
     rates = runner.read(tmp_path / 'out' / 'runs.parquet')
+    drawn = campaign.load(path, changes={'runs': 40, 'seed': 9}).draws(range(40))
+    assert np.array_equal(rates['body.inertia[0]'], drawn['body.inertia[0]'])
+    path.write_text(text.replace('runs: 10000', 'runs: 40').replace('seed: 1', 'seed: 9'))
+    assert np.array_equal(
+        drawn['body.inertia[0]'], campaign.load(path).draws(range(40))['body.inertia[0]']
+    )
     # Damping only ever takes energy out.
     assert np.all(rates['final_rate'] < rates['largest_rate'])
 

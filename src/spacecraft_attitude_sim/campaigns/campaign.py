@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim import __version__
@@ -243,13 +244,20 @@ class Campaign:
         return found
 
 
-def load(path: str | Path, make: Make | None = None) -> Campaign:
-    """Return the Campaign of a file;  make: as of Campaign.
+def load(
+    path: str | Path, make: Make | None = None, changes: Mapping[str, Any] | None = None
+) -> Campaign:
+    """Return the Campaign of a file.
+
+    make: as of Campaign;  changes: values of keys that replace those of the file
 
     Raises CampaignError or ScenarioError.
     """
     path = Path(path)
-    return of_text(text_of(path, CampaignError), path.name, path.parent, make)
+    text = text_of(path, CampaignError)
+    if changes:
+        text = yaml.safe_dump({**_document(text, path.name), **changes}, sort_keys=False)
+    return of_text(text, path.name, path.parent, make)
 
 
 def of_text(text: str, source: str, folder: Path, make: Make | None = None) -> Campaign:

@@ -35,6 +35,8 @@ def add(commands: Any) -> None:
         '-o --output', 'DIR', 'folder for the results; default output/NAME for NAME.yaml', Path
     )
     campaign.flag('--overwrite', 'discard the results that are there, and start anew')
+    campaign.value('--runs', 'N', 'number of runs, in place of that in the file', int)
+    campaign.value('--seed', 'S', 'seed of all draws, in place of that in the file', int)
     campaign.value(
         '--controller', 'FILE:NAME',
         'fly the runs under a function or class of this Python file (docs/campaigns.md); '
@@ -109,7 +111,10 @@ def _loaded(options: argparse.Namespace) -> Campaign:
     if options.controller:
         make = python_flight.Maker(user_file.named('--controller', options.controller))
     judges = [user_file.named('--merit', said) for said in options.merit]
-    return campaign.load(options.campaign, make).with_merits({one.name: one for one in judges})
+    given = {'runs': options.runs, 'seed': options.seed}
+    changes = {key: value for key, value in given.items() if value is not None}
+    loaded = campaign.load(options.campaign, make, changes)
+    return loaded.with_merits({one.name: one for one in judges})
 
 
 def _summarise(found: Campaign, table: Path, options: argparse.Namespace) -> None:
