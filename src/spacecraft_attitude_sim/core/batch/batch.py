@@ -187,6 +187,11 @@ class Batch:
         return [plant.spacecraft for plant in carrying.plants] if carrying else []
 
     @functools.cached_property
+    def _moves(self) -> bool:
+        """Whether a spacecraft has parts that move."""
+        return any(craft.moves for craft in self._crafts)
+
+    @functools.cached_property
     def _kinds(self) -> tuple[Kind, ...]:
         return kinds_of(self._crafts) if self._crafts else ()
 
@@ -400,7 +405,7 @@ class Batch:
         if self._gyrostats:
             stored = self._gyrostats.stored_B
         elif self._actuated:
-            if any(craft.moves for craft in self._crafts):
+            if self._moves:
                 omegas: Array = self._actuated.omegas
                 return omegas
             assert self._joints

@@ -151,8 +151,7 @@ class EpisodeBatch(Batch):
         strikes: {name: (N, T, 3)} of core.batch.commands.STRIKES, at the start of each tick
         frame: axes of the strikes, 'body' or 'world'
         """
-        moves = any(craft.moves for craft in self._crafts)
-        if self._actuated and not (strikes or moves):
+        if self._actuated and not (strikes or self._moves):
             return self._flown_at_once(rows)
         each = []
         for tick in range(rows.shape[1]):
