@@ -117,6 +117,23 @@ def test_a_body_librates_in_its_orbit_as_the_textbook_says():
     assert frequencies(plant.system) == pytest.approx(sorted(wanted), rel=1e-8)
 
 
+def test_a_gravity_gradient_turns_the_body_by_a_mass_that_is_displaced():
+    """By m d/dξ (r·r 1 - r rᵀ): the centre of mass that moves counts at second order only."""
+    m, r, a, up_B = 4.0, np.array((0.7, -0.4, 0.3)), np.array((0.0, 0.6, 0.8)), (0.48, 0.6, 0.64)
+    plant = plant_of({
+        'body.mass': 100.0, 'body.inertia': [60.0, 50.0, 40.0], 'sliding_masses': ['ball'],
+        'sliding_mass.ball': {
+            'position': r.tolist(), 'axis': a.tolist(), 'mass': m, 'stiffness': 5.0},
+        'orbit.radius': 7.0e6, 'orbit.normal': [0.8, 0.0, -0.6], 'orbit.start': list(up_B),
+    })  # fmt: skip
+    place = [plant.system.states.index(name) for name in (*RATE, 'sliding_mass.ball rate [m/s]')]
+    column = plant.system.states.index('sliding_mass.ball [m]')
+    torque = (plant.inside.mass @ plant.system.A[place, column])[:3]
+    slope = m * (2.0 * (r @ a) * np.eye(3) - np.outer(r, a) - np.outer(a, r))
+    wanted = 3.0 * EARTH / 7.0e6**3 * np.cross(up_B, slope @ up_B)
+    assert torque == pytest.approx(wanted, rel=1e-7, abs=1e-15)
+
+
 def test_a_table_on_an_air_bearing_swings_under_its_weight():
     plant = plant_of({
         'body.mass': 30.0, 'body.inertia': [0.9, 0.95, 1.3],

@@ -203,11 +203,24 @@ def test_a_flight_is_judged_beside_its_truth(mission, tmp_path):
     late = (smoothed.time >= 60.0) & (smoothed.time < 300.0)
     assert own.rms == pytest.approx(np.sqrt(np.mean(errors[late] ** 2)), rel=1e-9)
     assert own.high == pytest.approx(np.percentile(errors[late], 99.7), rel=1e-9)
+    told = np.sqrt(np.mean(np.sum(smoothed.sigma[late] ** 2, axis=1)))
+    assert own.sigma == pytest.approx(told, rel=1e-9)
+    # At the end the smoother knows what the filter knows.
+    last = smoothed.filtered
+    for ours, theirs in (
+        (smoothed.attitude, last.q_WB), (smoothed.gyro_bias, last.gyro_bias_B),
+        (smoothed.magnetometer_bias, last.field_bias_S),
+        (smoothed.covariance, last.covariance[:, :3, :3]),
+    ):  # fmt: skip
+        assert ours[-1].tolist() == theirs[-1].tolist()
     assert 'smoother' in str(smoothed) and f'{np.degrees(own.rms):.4g}' in str(smoothed)
     with smoothed.to_csv(tmp_path / 'smoothed.csv').open() as file:
         header, first, *others = csv.reader(file)
     assert header[0] == 'time [s]' and len(others) + 1 == len(smoothed.time)
-    assert [*map(float, first[1:5])] == smoothed.attitude[0].tolist()
+    row = [smoothed.time[:1], *(part[0] for part in (
+        smoothed.attitude, smoothed.gyro_bias, smoothed.sigma
+    ))]  # fmt: skip
+    assert [*map(float, first)] == np.concatenate(row).tolist()
 
 
 def test_the_bias_of_a_magnetometer_is_known_from_the_start():

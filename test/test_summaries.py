@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.configuration import (
     scenario_file,
     scenario_report,
 )
+from spacecraft_attitude_sim.configuration.scenario_file import find
 
 FILE = ROOT / 'test' / 'data' / 'summaries.txt'
 NUMBER = re.compile(r'-?\d+\.?\d*(?:e[-+]\d+)?')
@@ -37,12 +38,42 @@ CHANGED = {
     'only a slug': ('inside', r'(?s)flexible_modes.*(slugs: )', r'\1'),
     'only a pendulum': ('inside', r'(?s)flexible_modes.*(pendulums:.*)slugs.*', r'\1'),
 }  # fmt: skip
+# What is given otherwise than in any of these: {name: (of what, parameters)}
+OTHERWISE = {
+    'orbit through a point, given air and light': ('cubesat_3u_leo', {
+        'orbit.model': 'state', 'orbit.position': [6.6e6, 1.0e6, 2.0e6],
+        'orbit.velocity': [-2.0e3, 6.5e3, 3.5e3], 'density_factor': 2.5, 'wind_model': 'uniform',
+        'wind': [100.0, -50.0, 25.0], 'sun_model': 'uniform', 'sun_direction': [0.6, 0.0, 0.8],
+        'irradiance_model': 'uniform', 'irradiance': 1300.0, 'earth_shadow': False,
+        'gravity_gradient': False, 'initial.frame': 'lvlh', 'accuracy': 1e-7,
+        'initial.attitude': [0.6, 0.0, 0.8, 0.0],
+    }),
+    'low ellipse, tilted dipole': ('cubesat_3u_leo', {
+        'orbit.model': 'kepler', 'orbit.semi_major_axis': 6.6e6, 'orbit.eccentricity': 0.02,
+        'orbit.argument_of_perigee': 0.25, 'orbit.true_anomaly': 0.75, 'magnetic_model': 'dipole',
+        'earth_dipole.moment': 7.5e15, 'earth_dipole.tilt': 0.2, 'earth_dipole.longitude': 1.5,
+        'irradiance': 1300.0, 'wind_model': 'uniform', 'substeps': 2,
+    }),
+    'errors of actuators': ('everything', {
+        'wheel.a.tachometer.gain': 1.25, 'wheel.b.tachometer.bias': -0.5,
+        'wheel.b.tachometer.resolution': 0.25, 'wheel.c.imbalance.static': 1e-6,
+        'wheel.c.imbalance.dynamic': 2e-8, 'magnetorquers_duty': 0.75,
+        'residual_dipole': [0.01, -0.02, 0.03], 'gimbal.g.free_rotor': True,
+        'gimbal.f.max_torque': 0.5, 'body.inertia_about': 'origin',
+        'body.center_of_mass': [0.01, 0.02, -0.01],
+        'eddy_currents.magnetic_tensor': [10.0, 20.0, 30.0, 1.0, 2.0, 3.0],
+    }),
+    'hub': ('inside', {
+        'body.given_for': 'hub', 'initial.point': 'center_of_mass',
+        'initial.velocity': [1.0, 2.0, 3.0],
+    }),
+}  # fmt: skip
 
 
 def summaries():
     """Yield (name, summary) of every shipped scenario and of some more."""
     for name in (*scenario_file.shipped(), *scenario_file.shipped_formations()):
-        for member in formation.agreed(formation.complete([scenario_file.find(name)])):
+        for member in formation.agreed(formation.complete([find(name)])):
             found = scenario.of_sections(member.sections, member.source)
             yield f'{name} {member.namespace}'.strip(), said_of(found)
     for name, text in MORE.items():
@@ -51,6 +82,9 @@ def summaries():
         text, count = re.subn(old if '(' in old else re.escape(old), new, MORE[of])
         assert count == 1, name
         yield name, said_of(scenario.parse(text, name))
+    for name, (of, values) in OTHERWISE.items():
+        found = scenario.parse(MORE[of], name) if of in MORE else scenario.load(find(of))
+        yield name, said_of(scenario.changed(found, values, name))
 
 
 def said_of(found):
