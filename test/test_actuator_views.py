@@ -372,6 +372,18 @@ def test_the_energy_book_of_a_table_counts_from_the_last_state_that_was_set():
     assert list(motion_table.entries_of(racket.plant, first)) == [None]
 
 
+def test_the_energy_book_of_a_bag_begins_where_its_inputs_say_that_the_state_was_set(flown):
+    recorded = bag_history.Recorded(flown[0], None)
+    before = np.array(recorded.whole_rows())[:, -len(motion_table.BOOK) :]
+    middle = len(recorded.instants) // 2
+    received, *more = recorded.instants[middle]
+    received = received._replace(inputs=received.inputs._replace(given=True))
+    recorded.instants[middle] = bag_history.Simulated(received, *more)
+    anew = np.array(recorded.whole_rows())[:, -len(motion_table.BOOK) :]
+    assert np.array_equal(anew[:middle], before[:middle])
+    assert before[middle].all() and not anew[middle].any()
+
+
 # --- figures -------------------------------------------------------------------------------------
 
 

@@ -97,6 +97,25 @@ def test_one_that_becomes_a_simulator_later_is_left_out_from_then_on(graph):
     assert not ours.takes(ONE + b'1234')
 
 
+def test_a_publisher_that_has_left_is_told_once_and_is_beside_nobody(graph):
+    def of(one):
+        source, gone = met.of({'publisher_gid': {'data': one + b'abcd'}})
+        assert source == one + b'abcd'
+        return sorted(gone)
+
+    met = sources.Sources(graph, 'command/wrench')
+    graph.publishers['/command/wrench'] = [ONE]
+    assert of(ONE) == of(ONE) == []
+    graph.publishers['/command/wrench'] = [OTHER]
+    assert of(OTHER) == [ONE + b'abcd']
+    assert graph.said == []
+    graph.publishers['/command/wrench'] = [OTHER, HERE]
+    assert of(HERE) == []
+    assert graph.said == [
+        '/simulator publishes command/wrench beside /simulator: their commands add'
+    ]
+
+
 @pytest.mark.parametrize(
     ('topic', 'filtered'),
     [

@@ -217,3 +217,9 @@ def test_small_matrices_are_those_of_lapack():
         )
     with pytest.raises(ValueError, match='positive definite'):
         fixed_order.cholesky(np.array([[1.0, 2.0], [2.0, 1.0]]))
+
+
+@pytest.mark.parametrize('matrix', [[[1.0, 1.0], [1.0, 1.0]], [[1.0, 2.0], [2.0, 1.0]], [[0.0]]])
+def test_a_matrix_that_is_not_positive_definite_has_no_root(matrix):
+    with pytest.raises(ValueError, match='not positive definite'):
+        fixed_order.cholesky(np.array(matrix))

@@ -140,6 +140,31 @@ def test_an_apm_is_the_first_line_of_the_aem(written):
     assert 'OBJECT_NAME = CUBE SAT' in text
 
 
+def test_messages_say_in_which_frames_and_when():
+    """Every line, as CCSDS 504.0-B-2 has them, of two instants written by hand."""
+    zero = time_systems.instant('2026-03-20T12:00:00')
+    q_WB, omega_B = np.array(((1.0, 0.0, 0.0, 0.0), (0.5, -0.5, 0.5, 0.5))), np.zeros((2, 3))
+    omega_B[1, 2] = math.pi
+    flown = attitude_messages.Flown('SAT', '2026-001A', [zero, zero + 10**9], q_WB, omega_B)
+    begin, end = '2026-03-20T12:00:00.000000000', '2026-03-20T12:00:01.000000000'
+    _, *head = attitude_messages.aem(flown, 'TODAY').splitlines()
+    assert head == [
+        'CREATION_DATE = TODAY', f'ORIGINATOR = {attitude_messages.ORIGINATOR}', 'META_START',
+        'OBJECT_NAME = SAT', 'OBJECT_ID = 2026-001A', 'REF_FRAME_A = GCRF',
+        'REF_FRAME_B = SC_BODY_1', 'TIME_SYSTEM = UTC', f'START_TIME = {begin}',
+        f'STOP_TIME = {end}', 'ATTITUDE_TYPE = QUATERNION/ANGVEL', 'ANGVEL_FRAME = SC_BODY_1',
+        'META_STOP', 'DATA_START', f'{begin} 0.0 0.0 0.0 1.0 0.0 0.0 0.0',
+        f'{end} -0.5 0.5 0.5 0.5 0.0 0.0 180.0', 'DATA_STOP',
+    ]  # fmt: skip
+    frames = ['REF_FRAME_A = GCRF', 'REF_FRAME_B = SC_BODY_1']
+    assert attitude_messages.apm(flown, 'TODAY').splitlines()[3:] == [
+        'OBJECT_NAME = SAT', 'OBJECT_ID = 2026-001A', 'TIME_SYSTEM = UTC', f'EPOCH = {begin}',
+        'QUAT_START', *frames, 'Q1 = 0.0', 'Q2 = 0.0', 'Q3 = 0.0', 'QC = 1.0', 'QUAT_STOP',
+        'ANGVEL_START', *frames, 'ANGVEL_FRAME = SC_BODY_1', 'ANGVEL_X = 0.0 [deg/s]',
+        'ANGVEL_Y = 0.0 [deg/s]', 'ANGVEL_Z = 0.0 [deg/s]', 'ANGVEL_STOP',
+    ]  # fmt: skip
+
+
 def test_what_is_written_is_read_again_to_the_bit(written, flown):
     texts = kvn.segment(written[0].read_bytes(), 'AEM')[0].rows((7,))
     assert texts[0] == list(flown.instants)

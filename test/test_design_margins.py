@@ -179,6 +179,23 @@ def test_modes_are_named_with_their_frequencies_and_how_they_are_stabilised():
     assert not late.stable
 
 
+def test_a_tank_under_thrust_is_named_with_the_frequency_of_its_pendulum():
+    found = sas.design(
+        {
+            'body.mass': 100.0, 'body.inertia': [60.0, 50.0, 40.0], 'pendulums': ['tank'],
+            'pendulum.tank': {'pivot': [0.0, 0.0, 0.3], 'mass': 5.0, 'length': 0.4},
+            'initial.angular_velocity': [0.0, 0.0, 0.0],
+            'attitude_controller': {'inertia': [60.0, 50.0, 40.0], 'bandwidth': 0.2},
+        },
+        acceleration=(0.0, 0.0, 0.7),
+    )  # fmt: skip
+    swinging = [one.vibration for one in found.vibrations]
+    assert {one.name for one in swinging} == {'pendulum.tank.a', 'pendulum.tank.b'}
+    for one in swinging:
+        assert one.held == pytest.approx(math.sqrt(0.7 / 0.4), rel=1e-7)
+        assert one.free > one.held
+
+
 def test_a_mode_above_half_the_sampling_rate_is_seen_folded():
     """1.1 Hz with the hub held; read at 2 Hz its 1.29 Hz look like 0.71 Hz."""
     found = sas.design(scenario(0.05, **{'imu.interval': 5}))

@@ -11,6 +11,9 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from std_msgs.msg import Header
 from std_srvs.srv import SetBool
 
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.simulation.energy_book import book_of
 from spacecraft_attitude_sim.core.ticks import DEFAULT, TICK_NS
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
 from spacecraft_attitude_sim.nodes.attitude_estimator import node as estimator_node
@@ -275,6 +278,27 @@ AILMENTS = [
     ({'coarse': True}, 'WARN', 'under-resolved: rotates too fast'),
     ({}, 'OK', 'running'),
 ]
+
+
+def test_propellant_used_is_that_of_all_thrusters():
+    """F t/(g0 Isp) of each; one without a specific impulse is not counted."""
+    jets = {'a': (0.02, 70.0), 'b': (0.03, 60.0), 'c': (0.01, 0.0)}
+    found = scenario.build({
+        'body.mass': 4.0, 'body.inertia': [0.1, 0.1, 0.1], 'thrusters': [*jets],
+        **{f'thruster.{name}.{key}': value for name, (force, impulse) in jets.items()
+           for key, value in (
+               ('position', [0.0, 0.0, 0.1]), ('direction', [0.0, 0.0, 1.0]), ('force', force),
+               ('max_force', force), ('specific_impulse', impulse),
+           )},
+    }, 'jets')  # fmt: skip
+    instant = found.first_instant()
+    book = book_of(found.plant, instant.state)
+    for _ in range(16):
+        instant = simulation.next_instant(found.plant, instant, found.inputs)
+    own = object.__new__(diagnostics.Diagnostics)
+    own._simulator = SimpleNamespace(energy_book=book, plant=found.plant, instant=instant)
+    used = sum(force * 0.5 / (9.80665 * impulse) for force, impulse in jets.values() if impulse)
+    assert float(own._of_book()['propellant used [kg]']) == pytest.approx(used, rel=1e-8)
 
 
 def test_of_several_problems_the_first_is_told(monkeypatch):

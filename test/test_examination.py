@@ -220,6 +220,27 @@ def test_an_estimator_of_a_user_is_what_the_law_sees(wheels):
     assert flight.estimate.q_WB == pytest.approx(attitude)
 
 
+def test_an_estimator_of_a_user_reads_the_last_attitude_of_the_star_tracker(wheels):
+    """Also between two of them, as a controller does."""
+    slow = scenario.changed(
+        wheels, {'star_tracker.enabled': True, 'star_tracker.interval': 3}, 'mine'
+    )
+    told = []
+
+    def estimator(readings):
+        stars = readings['star_tracker']
+        told.append((stars.measured, stars.q_WT.tolist(), 'star_tracker' in readings.new))
+        return (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+
+    flown(slow, Replaced(Counted(), estimator), ticks=8)
+    new = [k for k, (*_, is_new) in enumerate(told) if is_new]
+    assert len(new) > 1 and np.diff(new).tolist() == [3] * (len(new) - 1)
+    for k, (measured, q_WT, _) in enumerate(told):
+        last = max((n for n in new if n <= k), default=None)
+        assert last is None or (measured, q_WT) == told[last][:2]
+        assert (measured == -1.0) == (last is None)
+
+
 def test_an_estimator_that_knows_nothing_hides_the_true_attitude(wheels):
     """`imu` would have it: then nobody points, and the rate is damped."""
     law = Counted()

@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.core.environment.surroundings import LIT
 from spacecraft_attitude_sim.core.faults import kinds
 from spacecraft_attitude_sim.core.faults.fault import NEVER
 from spacecraft_attitude_sim.core.sensors import Tally
-from spacecraft_attitude_sim.core.simulation import Inputs
+from spacecraft_attitude_sim.core.simulation import Inputs, next_instant
 from spacecraft_attitude_sim.flight import side_by_side
 from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.runs.fault_spans import FaultSpans
@@ -466,6 +466,19 @@ def test_a_condition_begins_a_fault_for_its_time_once():
     assert np.flatnonzero(ages).tolist() == list(range(first, first + 16))
 
 
+def test_a_condition_that_breaks_begins_anew():
+    flight = a_flight(a_fault('wheel.x', 'dead', at=-1.0, when='wheel.z.speed > 10 for 0.25 s'))
+    above, acted = [], []
+    for torque in (1e-3,) * 10 + (-1e-3,) * 8 + (1e-3,) * 30:
+        above.append(true_speeds(flight)[1] > 10.0)
+        flight.step(wheel_torque=[0.0, torque])
+        acted.append(bool(flight.instant.inputs.faults[0]))
+    broken = above.index(False, above.index(True))
+    again = above.index(True, broken)
+    assert all(above[again : again + 9])
+    assert acted == [k >= again + 8 for k in range(48)]
+
+
 def test_quantities_of_conditions_are_the_true_ones():
     asked = {
         'time': 'time > 0.4', 'rate': 'rate > 0.02', 'momentum': 'momentum > 0.0022',
@@ -555,6 +568,13 @@ def test_a_reset_forgets_what_has_broken():
     first = flight.scenario.first_instant()
     assert schedule.over(first, Inputs()).faults.tolist() == [0.0]
     assert [change.begins for change in schedule.changes] == [False]
+    # What has begun it need not come again.
+    flight = a_flight(a_fault('wheel.x', 'dead', at=-1.0, when='wheel.z.speed > 10'))
+    assert acting_at(flight, 16, wheel_torque=[0.0, 1e-3])[-1] > 0.0
+    instant, plant = flight.scenario.first_instant(), flight.scenario.plant
+    for _ in range(16):
+        assert not flight.faults.over(instant, Inputs()).faults.any()
+        instant = next_instant(plant, instant, Inputs())
 
 
 def test_a_controller_in_python_goes_on_after_a_silent_imu():

@@ -374,6 +374,21 @@ def test_loops_that_are_narrow_take_more_steps():
     assert counts[2] == pytest.approx(fastest / (0.25 * 0.15), abs=1.0)
 
 
+def test_sub_steps_are_as_many_as_the_dipoles_of_saturated_rods_need():
+    """B_s V/μ0 of each, across 5 T, for 1 s on 2 kg m^2; so hard that no loop is resolved."""
+    rods = {name: HysteresisRod(X, 2e-6, 1e6, 0.5, 1.0) for name in 'ab'}
+    plant = plant_of(
+        RigidBody(5.0, 2.0 * np.eye(3)), parts=(HysteresisRods(rods),),
+        magnetic_field_W=np.array((0.0, 5.0, 0.0)), ticks=Ticks(10**9),
+    )  # fmt: skip
+    still = np.zeros(3)
+    state = plant.spacecraft.state(still, np.array((1.0, 0.0, 0.0, 0.0)), still, still)
+    torque = 5.0 * 2.0 * 2e-6 / VACUUM_PERMEABILITY
+    assert plant.solver.steps(plant, state, np.zeros(12)) == math.ceil(
+        torque / 2.0 / SUBSTEP_ANGLE
+    )
+
+
 # --- as parameters ---------------------------------------------------------------------------
 
 GIVEN = {

@@ -421,6 +421,7 @@ MANY = {
     'wheel.x.tachometer.resolution': 0.5, 'wheel.x.friction.coulomb': 1e-5,
     'wheel.z.initial_speed': 0.0, 'wheel.y.axis': [0.0, 0.6, 0.8],
     'magnetorquer.y.axis': [0.0, 0.6, 0.8], 'magnetorquer.x.interference': [1e-6, 2e-6, 3e-6],
+    'magnetorquer.y.interference': [-3e-6, 1e-6, 2e-6],
     'magnetorquer.y.lag': 0.3, 'command_timeout': 0.2, 'imu.interval': 2,
     'magnetometer.interval': 2, 'magnetometer.scale_factor': [1e3],
     'magnetometer.misalignment': [5.0],

@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.core.environment.earth import (
     ASTRONOMICAL_UNIT,
     ROTATION_RATE,
     SOLAR_CONSTANT,
+    geodetic,
 )
 from spacecraft_attitude_sim.core.environment.earth_environment import EarthEnvironment
 from spacecraft_attitude_sim.core.environment.epoch import epoch_of
@@ -123,6 +124,27 @@ def test_air_of_another_model_is_between_nodes_by_the_logarithm():
         found, exactly = (around(table, t)[AROUND.at('density')] for table in (one, other))
         assert found == pytest.approx(exactly, rel=1e-11, abs=0.0)
         assert exactly > 1e-13
+
+
+@pytest.mark.parametrize('count', [1, 2, 3])
+def test_air_has_the_layer_of_its_height_also_the_lowest(count):
+    """ρ exp(-(h - base)/H) of the last layer that begins below h; the first has no lower end.
+
+    The orbit is at 493 to 529 km of height, over three layers and below the lowest base.
+    """
+    layers = [(500e3, 1e-12, 5e4), (510e3, 3e-12, 6e4), (520e3, 5e-12, 7e4)][:count]
+    table = environment(air=ExponentialAir(tuple(layers))).table().covering(0.0, 5677.0)
+    met = set()
+    for t in np.arange(0.0, 5677.0, 50.0):
+        now = around(table, t)
+        q_EW = rotations.conjugate(now[AROUND.of('q_WE')])
+        height = geodetic(*rotations.rotate(q_EW, now[AROUND.of('position_W')]))[0]
+        own = max(sum(base <= height for base, _, _ in layers) - 1, 0)
+        base, density, scale = layers[own]
+        expected = density * math.exp(-(height - base) / scale)
+        assert now[AROUND.at('density')] == pytest.approx(expected, rel=2e-12, abs=0.0)
+        met.add((own, height < base))
+    assert met == {(0, True), *((k, False) for k in range(count))}
 
 
 def test_twice_as_fine_a_table_errs_a_hundredth():
