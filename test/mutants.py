@@ -242,6 +242,7 @@ REACHED = {
     'runs/open_loop': 'input_table',
     'runs/aids': 'guidance_node estimator_node mission_node',
     'recording/input_table': 'input_table',
+    'recording/on_times': 'input_table',
     'recording/motion_table': 'actuator_views internal_topics',
     'recording/csv_file': 'history damaged_files',
     'drawing/selected_panels': 'selected_panels actuator_views',

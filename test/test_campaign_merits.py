@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 from processes import called, printed
 
+import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim import progress
 from spacecraft_attitude_sim.campaigns import campaign, columns, flights, merits, python_flight
 from spacecraft_attitude_sim.campaigns import flight_merits as pointing
 from spacecraft_attitude_sim.campaigns.columns import WORDS
 from spacecraft_attitude_sim.configuration import scenario, trust
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.core.batch.flight_judge import ROW
 from spacecraft_attitude_sim.core.batch.flight_log import TOLD, Played
 from spacecraft_attitude_sim.core.control.response import attitude_errors
 from spacecraft_attitude_sim.core.studies.flight_merits import Asked
@@ -120,6 +122,27 @@ def test_pointing_error_of_a_spin_past_its_reference_is_the_angle_between():
     assert merits['pointing_rms'] == pytest.approx(math.sqrt(np.mean(last**2)), abs=1e-12)
     nowhere = flown(found, played(100, np.zeros(12)), 10.0)
     assert all(np.isnan(nowhere[name]).all() for name in columns.POINTING)
+
+
+def test_the_last_row_of_a_flight_is_that_row_of_a_longer_one():
+    """Of a CubeSat that points to the nadir; the rate is computed anew, to its last bits."""
+    found = sas.load('cubesat_3u_leo', parameters={
+        'attitude_controller.schedule.times': [0.4],
+        'attitude_controller.schedule.modes': ['nadir_pointing'],
+    })  # fmt: skip
+    short, longer = (
+        flights.fly(
+            [found], [found.first_instant()], flights.Asked(seconds, 0.01, 0.1, 1.0),
+            flights.law_of([found]), keeps=True, threads=1,
+        ).rows[0]
+        for seconds in (4.0, 8.0)
+    )  # fmt: skip
+    longer = longer[: len(short)].copy()
+    rates = ROW.of('angular_velocity_B')
+    assert short[:, rates] == pytest.approx(longer[:, rates], abs=1e-16)
+    short[:, rates] = longer[:, rates]
+    assert np.array_equal(short, longer, equal_nan=True)
+    assert len(np.unique(short[:, ROW.of('magnetic_field_W')], axis=0)) == len(short)
 
 
 def test_commanded_torques_add_up_within_their_limits():
@@ -352,6 +375,46 @@ def test_own_merits_see_what_nobody_commands(name):
     if name == 'wheels_take_over':
         np.testing.assert_allclose(table['speed'], table['final_wheel_speed'], rtol=1e-11)
         assert table['torque'].tolist() == [0.000418968] * 2
+
+
+@pytest.mark.parametrize('name', ['', 'wheels_take_over'])
+def test_an_own_merit_is_given_the_flight_of_a_run_array_by_array(name):
+    """Of a slew by wheels with friction, and of ideal wheels; of several digits of round-off."""
+    drifts = {'initial.velocity': [0.1, -0.2, 0.3], 'magnetic_field': [1e-5, 2e-5, 3e-5]}
+    found = slews(runs=1, more='duration: 1.0\n', **drifts)
+    if name:
+        text = (
+            f'scenario: x\nruns: 1\nduration: 1.0\nparameters: {drifts | {"wheel.x.torque": 1e-4}}'
+        )
+        found = campaign.parse(text, scenario.find(name).read_text(), name)
+    seen = []
+    runner.columns_of(
+        found.with_merits({'x': lambda flight: len(seen.append(flight) or '')}), 0, 1
+    )
+    (flight,) = seen
+    run = sas.simulate(flight.scenario)
+    table = run.to_pandas()
+
+    def of_table(*names):
+        return table[list(names)].to_numpy()
+
+    places = {
+        'position_W': of_table('x [m]', 'y [m]', 'z [m]'),
+        'velocity_W': of_table('v_x [m/s]', 'v_y [m/s]', 'v_z [m/s]'),
+    }  # fmt: skip
+    arrays = {
+        'time': run.time, 'q_WB': run.attitude, 'angular_velocity_B': run.angular_velocity,
+        'angular_momentum_W': run.angular_momentum, 'torque_B': run.torque,
+        'wheel_speeds': run.wheels.speeds, 'wheel_torques': run.wheels.torques,
+        'magnetic_field_W': np.tile(drifts['magnetic_field'], (33, 1)),
+        'q_WR': run.reference, 'pointing_error': run.error, **places,
+    }  # fmt: skip
+    if name:  # a run tells of torques that a topic or a controller commands
+        arrays['torque_B'] = -run.wheels.torques
+        arrays['magnetic_field_W'] = np.zeros((33, 3))  # ideal wheels feel none
+    assert {*arrays, 'scenario', 'knowledge'} == {*flight._fields}
+    for field, expected in arrays.items():
+        np.testing.assert_allclose(getattr(flight, field), expected, 1e-11, 1e-15, err_msg=field)
 
 
 def test_own_merits_of_many_instants_are_computed_a_few_runs_at_a_time(monkeypatch):

@@ -3,6 +3,7 @@
 """Tables, figures and animations of a run on a floor show what the run did."""
 
 import csv
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,9 @@ from PIL import Image
 from processes import printed
 from test_figures import check_words
 
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.simulation import Inputs
 from spacecraft_attitude_sim.drawing import (
     body_looks,
     colors,
@@ -18,7 +22,7 @@ from spacecraft_attitude_sim.drawing import (
     meshes,
     scenery,
 )
-from spacecraft_attitude_sim.recording import history, motion_table
+from spacecraft_attitude_sim.recording import contact_history, history, motion_table
 
 MOVING = {colors.ANGULAR_VELOCITY, colors.ANGULAR_MOMENTUM}
 R, V, W, MU, G = 0.1, 2.0, 60.0, 0.3, 9.81
@@ -49,6 +53,27 @@ def test_a_bag_and_a_table_of_a_run_on_a_floor_say_the_same(run):
     assert not table.contact.floors
     known = history.on_floor_of(table, found)
     assert known.contact.floors[3] == bag.contact.floors[3]
+
+
+def test_topics_and_simulation_say_the_same_of_a_body_that_turns_about_several_axes():
+    """Gap and slip are computed of what the topics say, with the rate in body axes."""
+    found = scenario.load(scenario.find('bouncing_ellipsoid'))
+    instant, slips = found.first_instant(), []
+    for _ in range(40):
+        instant = simulation.next_instant(found.plant, instant, Inputs())
+        state, contact = instant.state, simulation.contact_at(instant)
+        told = SimpleNamespace(
+            ticks=instant.ticks, elapsed=instant.elapsed, point_W=contact.point,
+            contact_force_W=contact.force,
+            omega_B=found.plant.spacecraft.angular_velocity_B(state),
+        )  # fmt: skip
+        ours = contact_history.row(instant, 2.5)
+        theirs = contact_history.row_of_topics(
+            found.plant, found.plant.contact.floor, state, told, 2.5
+        )
+        assert theirs == pytest.approx(ours, rel=1e-9, abs=1e-9)
+        slips.append(contact.slip_speed)
+    assert max(slips) > 0.1
 
 
 def test_the_history_of_a_ball_with_backspin_is_the_closed_form(run):

@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.design.vibrations import (
     Stabilised,
     Vibration,
 )
+from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH
 from spacecraft_attitude_sim.drawing import design_report
 
 
@@ -137,6 +138,22 @@ def test_what_is_not_linear_is_refused_by_name(name, words):
 def test_parts_that_are_not_linear_are_refused_by_name(changes, words):
     with pytest.raises(sas.ScenarioError, match=words):
         sas.design(scenario(**changes))
+
+
+def test_a_reference_that_turns_with_its_orbit_is_linear_by_its_rate_in_world_axes():
+    """Its axes are turned: y of the reference is along z of world, where the orbit's normal is."""
+    rate = math.sqrt(EARTH / 7.0e6**3)
+    turning = {
+        'orbit.radius': 7.0e6, 'orbit.start': [1.0, 0.0, 0.0],
+        'attitude_controller.reference.attitude': [0.5, 0.5, 0.5, 0.5],
+        'attitude_controller.reference.angular_velocity': [0.0, rate, 0.0],
+    }  # fmt: skip
+    found = sas.design(scenario(**turning, **{'orbit.normal': [0.0, 0.0, 1.0]}))
+    still = sas.design(scenario())
+    assert found.poles != pytest.approx(still.poles, rel=1e-9)
+    across = turning | {'orbit.start': [0.0, 0.0, 1.0], 'orbit.normal': [0.0, 1.0, 0.0]}
+    with pytest.raises(sas.ScenarioError, match='turns at .* rad/s, and not with an orbit'):
+        sas.design(scenario(**across))
 
 
 def test_thrusters_that_push_unevenly_are_refused():

@@ -9,10 +9,14 @@ import pytest
 from geometry_msgs.msg import Accel
 from plain import plain
 from scipy.spatial.transform import Rotation
+from test_internal_views import CRAFT
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.simulation import given_instant, next_instant
+from spacecraft_attitude_sim.core.simulation.energy_book import book_of
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.simulator import standard_services
+from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
 OMEGA_B, VELOCITY_W, POSITION_W = (0.3, -0.2, 0.5), (1.0, 2.0, -3.0), (4.0, 5.0, 6.0)
 Q_WB = (0.5, -0.5, 0.5, 0.5)
@@ -43,6 +47,52 @@ def test_the_state_of_an_instant_is_in_world_axes(monkeypatch):
         assert conversions.vector3_from_ros(vector) == pytest.approx(expected, abs=1e-12)
     assert conversions.quaternion_from_ros(sent.pose.orientation) == pytest.approx(Q_WB)
     assert (sent.header.frame_id, sent.header.stamp.sec) == ('space', 0)
+
+
+def test_the_state_of_a_body_with_moving_parts_is_that_of_base_link(monkeypatch):
+    """The centre of mass is beside it, and moves otherwise."""
+    interfaces = SimpleNamespace(
+        EntityState=lambda header: SimpleNamespace(header=header, acceleration=Accel())
+    )
+    monkeypatch.setattr(standard_services, 'msg', interfaces, raising=False)
+    found = scenario.changed(scenario.parse(CRAFT, 'inside'), {
+        'initial.position': list(POSITION_W), 'initial.velocity': list(VELOCITY_W),
+        'initial.attitude': list(Q_WB), 'sliding_mass.ball.rate': 0.4,
+    }, 'x')  # fmt: skip
+    instant = found.first_instant()
+    sent = standard_services.entity_state_to_ros(found.plant, instant, 'space')
+    at, speed = (
+        conversions.vector3_from_ros(one) for one in (sent.pose.position, sent.twist.linear)
+    )
+    assert at == pytest.approx(POSITION_W, abs=1e-12)
+    assert speed == pytest.approx(VELOCITY_W, abs=1e-12)
+    assert np.linalg.norm(instant.state.position_W - at) > 1e-3
+    assert np.linalg.norm(instant.state.momentum_W / found.plant.body.mass - speed) > 1e-3
+
+
+@pytest.mark.parametrize('was_set', [True, False])
+def test_a_state_that_is_set_begins_the_energy_book(was_set):
+    """Else its energy would be missing in the book."""
+    found = scenario.changed(
+        scenario.parse(CRAFT, 'inside'), {'slug.oil.rate': [0.3, 0.0, 0.1]}, 'x'
+    )
+    instants = [found.first_instant()]
+    for _ in range(8):
+        instants.append(next_instant(found.plant, instants[-1], found.inputs))
+    state = instants[-1].state
+    faster = state._replace(angular_momentum_W=2.0 * state.angular_momentum_W)
+    last = given_instant(found.plant, instants[-1]._replace(state=faster), instants[-1].readings)
+    node = SimpleNamespace(
+        _contact_changed=False, energy_book=book_of(found.plant, instants[0].state),
+        instant=instants[0], _settings=None, plant=found.plant, _revision=0,
+    )  # fmt: skip
+    for instant in instants[1:]:
+        SimulatorNode.continue_with(node, instant, False)
+    assert abs(node.energy_book.entries(state).missing) < 1e-9
+    SimulatorNode.continue_with(node, last, was_set)
+    entries = node.energy_book.entries(faster)
+    assert (abs(entries.missing) < 1e-9) == was_set
+    assert (entries.heat == 0.0) == was_set
 
 
 # --- the answers of the services, with stand-ins for their messages ------------------------------

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation, ticks
@@ -300,6 +301,25 @@ def test_bodies_beside_each_other_move_by_one_clock_to_the_end_of_the_shorter(to
         np.count_nonzero(part) > 100 for part in (changes[9][:, :half], changes[9][:, half:])
     )
     assert np.count_nonzero(np.abs(first[:, :half] - first[:, half:]).sum(axis=2) > 60) > 100
+
+
+def test_runs_of_different_rates_beside_each_other_show_the_same_instant(top, closing):
+    table, found = top
+    coarse = table._replace(**{
+        field: getattr(table, field)[::4]
+        for field in table._fields
+        if getattr(table, field) is not None
+    })  # fmt: skip
+    parts = body_looks.drawn_parts(found)
+    runs = [(table, 'fine', parts), (coarse, 'coarse', parts)]
+    _, artists = figures._animated_beside(runs, 'top', table.time, animation_file.FULL)
+    told = set()
+    for index in (0, 40, 200):
+        texts = (one.get_text() for one in artists(index) if isinstance(one, Text))
+        fine, other = (text for text in texts if 't = ' in text)
+        assert fine.removeprefix('fine, ') == other.removeprefix('coarse, ')
+        told.add(fine)
+    assert len(told) == 3
 
 
 def test_a_face_is_as_bright_as_it_faces_the_light():

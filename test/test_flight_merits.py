@@ -13,13 +13,16 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 from scipy.stats import chi, chi2, norm
 
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.control.response import attitude_error, attitude_errors
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation import next_instant
 from spacecraft_attitude_sim.core.studies import consistency, error_indices, flight_merits
 from spacecraft_attitude_sim.core.studies.consistency import Judged, Knowledge
 from spacecraft_attitude_sim.core.studies.error_indices import AXES, CONFIDENCES, LEVELS, Windows
 from spacecraft_attitude_sim.core.studies.flight_merits import Asked, Observed
 from spacecraft_attitude_sim.recording import knowledge_history
+from spacecraft_attitude_sim.recording.table import moment_of
 from spacecraft_attitude_sim.runs import merit_log
 
 X, ABOUT, ACROSS, ANGLE = (AXES.index(name) for name in ('x', 'about', 'across', 'angle'))
@@ -244,8 +247,8 @@ def test_an_estimate_of_an_askew_imu_becomes_that_of_the_body():
     known = SimpleNamespace(stamp=500_000_000, q_WS_known=q_WS, covariance_S=flat, **stars)
     own = SimpleNamespace(estimator={'imu.orientation': q_BS.tolist()}, parameters={})
     simulated = SimpleNamespace(estimator=None, parameters=own.estimator)
-    for scenario in (own, simulated):
-        found = knowledge_history.of_bag(scenario, [nothing, known])
+    for one in (own, simulated):
+        found = knowledge_history.of_bag(one, [nothing, known])
         assert np.isnan(found.q_WE[0]).all() and np.isnan(found.covariance_B[0]).all()
         np.testing.assert_allclose(found.q_WE[1], q_WE, rtol=0, atol=1e-15)
         np.testing.assert_allclose(found.covariance_B[1], covariance_B, rtol=0, atol=1e-13)
@@ -470,3 +473,28 @@ def test_the_log_of_a_run_keeps_the_time_that_a_reset_does_not_set_back():
     assert rows[0, merit_log.REFERENCE : merit_log.MOMENTUM].tolist() == [0.5, 0.6, 0.7, 0.8]
     assert np.isnan(rows[1, merit_log.REFERENCE : merit_log.MOMENTUM]).all()
     assert rows[1, merit_log.MOMENTUM :].tolist() == [1.0, 2.0, 3.0, 7.0, 8.0, 9.0]
+
+
+def test_the_log_of_a_run_has_the_use_of_actuators_as_what_they_gave():
+    """A jet gives 0.02 N, a wheel 1e-3 N m from rest, a rod half of its dipole, for 32 ticks."""
+    found = scenario.build({
+        'body.mass': 4.0, 'body.inertia': [0.1, 0.1, 0.1], 'magnetic_field': [0.0, 0.0, 3e-5],
+        'thrusters': ['j'], 'thruster.j.position': [0.0, 0.1, 0.0],
+        'thruster.j.direction': [1.0, 0.0, 0.0], 'thruster.j.max_force': 0.04,
+        'thruster.j.force': 0.02, 'thruster.j.specific_impulse': 60.0,
+        'wheels': ['w'], 'wheel.w.axis': [1.0, 0.0, 0.0], 'wheel.w.inertia': 2e-5,
+        'wheel.w.max_torque': 2e-3, 'wheel.w.torque': 1e-3, 'wheel.w.max_speed': 500.0,
+        'magnetorquers': ['m'], 'magnetorquer.m.axis': [1.0, 0.0, 0.0],
+        'magnetorquer.m.max_dipole': 0.2, 'magnetorquer.m.dipole': 0.1,
+    }, 'test')  # fmt: skip
+    instant, log = found.first_instant(), merit_log.MeritLog(found.plant)
+    for tick in range(33):
+        instant = next_instant(found.plant, instant, found.inputs) if tick else instant
+        log.add(instant, moment_of(found.plant, instant), None, (0.0, 0.0, 0.0))
+    values = log.merits().values
+    assert values['thruster_impulse'] == pytest.approx(0.02, rel=1e-12)
+    assert values['propellant'] == pytest.approx(0.02 / (60.0 * 9.80665), rel=1e-12)
+    assert values['dipole_duty'] == pytest.approx(0.5, rel=1e-12)
+    speed = found.plant.spacecraft.wheel_speeds(instant.state)[0]
+    assert values['largest_wheel_speed'] == pytest.approx(speed, rel=1e-12)
+    assert values['wheel_speed_margin'] == pytest.approx(1.0 - speed / 500.0, rel=1e-12)

@@ -114,6 +114,44 @@ def test_what_is_not_connected_before_the_first_tick_is_named(ros, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ('changes', 'whole'),
+    [
+        ({}, True),
+        ({'/pose': 9}, False),
+        ({'/markers': 4}, False),
+        ({'/static': 0}, False),
+        ({'/b/tick': 9}, False),
+        ({'/command/wrench': 3}, False),
+        ({'/unwanted': 0}, True),
+        ({'/pose': 0, 'failure': 'disk full'}, True),
+        ({'/b/tick': 0, 'answered': False}, True),
+        ({'/command/wrench': 0, 'lockstep': False}, True),
+        ({'/pose': 0, '/markers': 0, '/b/tick': 0, 'started': False}, True),
+    ],
+)
+def test_a_recorder_has_all_with_each_tick_command_and_latched_message(changes, whole):
+    """Ten instants, markers at each second, one static message and four commands in lockstep."""
+    counts = {'/pose': 10, '/markers': 5, '/static': 1, '/b/tick': 10, '/command/wrench': 4,
+              '/unwanted': 10}  # fmt: skip
+    of = {'failure': '', 'answered': True, 'lockstep': True, 'started': True} | changes
+    simulator = SimpleNamespace(
+        run=SimpleNamespace(tick=9, started=of['started'], answered=of['answered']),
+        driver=SimpleNamespace(follower_names=['b']), value=of.get, sent={'/static': 1},
+        resolve_topic_name='/{}'.format,
+        commands=SimpleNamespace(inboxes={'command/wrench': SimpleNamespace(taken=4)}),
+    )  # fmt: skip
+    listeners = [
+        SimpleNamespace(every=every, streams=[SimpleNamespace(topic_name=name) for name in names])
+        for every, names in ((1, ('/pose', '/unwanted')), (2, ('/markers',)))
+    ]
+    recorder = SimpleNamespace(
+        failure=of['failure'], counts=counts | changes, wants=lambda topic: topic != '/unwanted'
+    )
+    nodes = RunNodes([simulator], [simulator], listeners, recorder, None, None)
+    assert nodes._in(recorder) == whole
+
+
+@pytest.mark.parametrize(
     ('counts', 'told'),
     [((2, 3), []), ((2, 1), ['/x reaches 1 of its 2']), ((0, 2), ['/x reaches 0 of its 2'])],
 )

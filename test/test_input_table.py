@@ -158,6 +158,21 @@ def test_a_valve_is_open_as_long_as_its_on_time_says(tmp_path, period, begin, se
     assert np.linalg.norm(gained) == pytest.approx(1e-2 * seconds, rel=1e-9)
 
 
+@pytest.mark.parametrize(('rate', 'ticks'), [(10.0, 3), (100.0, 29), (50.0, 57), (10.0, 7)])
+def test_a_period_is_of_whole_ticks_however_it_is_rounded(tmp_path, rate, ticks):
+    """0.3/0.1 is 2.9999999999999996; a valve is open for its whole on-time all the same."""
+    period = round(ticks / rate, 9)
+    given = {
+        f'thruster.{name}.period': period for name in JETS.plant.spacecraft.part('thrusters').names
+    }
+    given |= {'tick_rate': rate, 'initial.angular_velocity': [0.0, 0.0, 0.0]}
+    found = with_changes(JETS, given)
+    text = 't [s],thruster.roll_up.on_time [s]\n0,0.12\n'
+    instants = flown(found, table_of(tmp_path, text, found), 2 * ticks + 10)
+    gained = instants[-1].state.angular_momentum_W
+    assert np.linalg.norm(gained) == pytest.approx(1e-2 * 0.12, rel=1e-9)
+
+
 def test_a_new_row_ends_an_on_time_and_begins_its_own(tmp_path):
     """The row at 1.99 s never acts: another follows before the next tick."""
     text = 't [s],thruster.roll_up.on_time [s]\n0,10\n1,0\n1.99,5\n2,0.25\n'

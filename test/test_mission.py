@@ -230,7 +230,7 @@ def test_numbers_that_say_nothing_are_not_known():
     unit = np.array((1.0, 0.0, 0.0, 0.0))
     known.take_motion(0, unit, np.array((0.3, 0.0, -0.4)), 0.01)
     known.take_error(0, (0.0, math.pi, 0.0))
-    known.take_wheels(0, (3.0, -3.0))
+    known.take_wheels(0, (2.5, -4.0))
     known.take_sun(0, (0.0, 0.0, 1.0))
     known.take_light(0, 'x', 7.0)
     known.take_light(0, 'y', 5.0)
@@ -238,8 +238,8 @@ def test_numbers_that_say_nothing_are_not_known():
     assert values['rate'] == approx(0.5)
     assert values['attitude_sigma'] == approx(math.degrees(0.01))
     assert values['error'] == approx(180.0)
-    assert values['wheel_momentum'] == approx(5.0)  # 2 (3 - 1) and -3 across
-    assert (values['wheel_speed'], values['illuminance'], values['sun_seen']) == (3.0, 7.0, 1.0)
+    assert values['wheel_momentum'] == approx(5.0)  # 2 (2.5 - 1) and -4 across
+    assert (values['wheel_speed'], values['illuminance'], values['sun_seen']) == (4.0, 7.0, 1.0)
     for bad in (math.nan, math.inf, 1e308):
         known.take_motion(SECOND, np.full(4, bad), np.full(3, bad), 0.01)
         known.take_error(SECOND, (math.nan, 0.0, 0.0))

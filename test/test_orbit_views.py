@@ -11,6 +11,7 @@ import pytest
 import yaml
 from processes import printed, run
 from std_srvs.srv import Trigger
+from test_orbit_recorded import SATELLITE
 from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.configuration import scenario, scenario_report
@@ -358,7 +359,6 @@ def test_arrow_of_no_field_is_not_drawn():
 
 def test_viewer_shows_earth_orbit_sun_and_field(flown, tmp_path):
     pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
-    from rerun.experimental import RrdReader
     from test_viewer import columns
 
     from spacecraft_attitude_sim.viewer import layout, recorded
@@ -394,15 +394,39 @@ def test_viewer_shows_earth_orbit_sun_and_field(flown, tmp_path):
     assert seen_W == pytest.approx(1e6 * now[:, AROUND.of('magnetic_field_W')], abs=1e-6)
     light = np.array(columns(path, '/plots/sunlight')['Scalars:scalars'])[:, 0]
     assert light.tolist() == table.orbit.irradiance.tolist()
+    strip = orbit_drawn(path)
+    # One revolution, which ends where it began.
+    assert strip[0] == pytest.approx(strip[-1], abs=1e-4)
+    assert strip[90] == pytest.approx(-strip[0], abs=1e-4)
+    assert layout.ORBIT_PLOTS.keys() == {'field', 'sunlight'}
+
+
+def orbit_drawn(path):
+    """Return the path (n, 3) around the Earth in a Rerun recording [Earth radii]."""
+    from rerun.experimental import RrdReader
+
     (strip,) = [
         np.array(chunk.to_record_batch().to_pydict()['LineStrips3D:strips'][0][0])
         for chunk in RrdReader(path).stream().to_chunks()
         if chunk.entity_path == '/orbit/path'
     ]
-    # One revolution, which ends where it began.
-    assert strip[0] == pytest.approx(strip[-1], abs=1e-4)
-    assert strip[90] == pytest.approx(-strip[0], abs=1e-4)
-    assert layout.ORBIT_PLOTS.keys() == {'field', 'sunlight'}
+    return strip
+
+
+def test_viewer_draws_an_orbit_from_elements_as_far_as_the_run_goes(tmp_path):
+    pytest.importorskip('rerun', reason="the viewer's extra is not installed: pip '.[view]'")
+    from spacecraft_attitude_sim.viewer.rerun_session import RerunSession, samples_of
+
+    found = scenario.build(SATELLITE, 'x')
+    session = RerunSession(live=False, save=tmp_path / 'x.rrd')
+    craft, still = session.craft(), np.zeros(3)
+    craft.begin(found)
+    craft.add(samples_of([(0, 0, still, (1.0, 0.0, 0.0, 0.0), still, still)]))
+    session.close()
+    strip = orbit_drawn(tmp_path / 'x.rrd')
+    for end, time in ((strip[0], 0.0), (strip[-1], SATELLITE['duration'])):
+        place = found.plant.environment.surroundings.at(time)[AROUND.of('position_W')]
+        assert end == pytest.approx(place / RADIUS, abs=1e-6)  # single precision
 
 
 def test_viewer_has_a_view_of_the_orbit_and_its_plots(tmp_path):

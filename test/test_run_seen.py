@@ -541,6 +541,53 @@ def test_a_run_has_what_its_options_ask_for(monkeypatch, tmp_path, interrupted):
     assert command.run_scenario(options, []) == (INTERRUPTED if interrupted else 0)
 
 
+@pytest.mark.parametrize('left_out', ['no_markers', 'no_controller', ''])
+def test_a_managed_run_has_what_its_options_ask_for_in_each_configuration(
+    monkeypatch, tmp_path, left_out
+):
+    from spacecraft_attitude_sim.runs import managed_run, run
+    from spacecraft_attitude_sim.subcommands import run as command
+
+    done, members = [], [SimpleNamespace(namespace='a'), SimpleNamespace(namespace='b')]
+    outcomes = [Outcome(0, 0.0, 0.0, False, problems, {}, {}) for problems in ([], ['late'], [])]
+
+    def managed(whose, arguments, wanted_of, report):
+        done.append((whose, arguments))
+        for number, outcome in enumerate(outcomes, 1):
+            done.append(wanted_of(number))
+            report(outcome, done[-1])
+
+    monkeypatch.setattr(command.warm_up, 'begin', lambda: None)
+    monkeypatch.setattr(command, '_members_of', lambda options: members)
+    monkeypatch.setattr(command, 'need_lifecycle', lambda: None)
+    monkeypatch.setattr(command, '_summarise', lambda *given: done.append(given))
+    monkeypatch.setattr(managed_run, 'run', managed)
+    options = SimpleNamespace(
+        lifecycle=True, inputs=['b:=t.csv'], until=['error < 1'], record=tmp_path / 'bag',
+        csv=tmp_path / 'run.csv', view=False, overwrite=False, no_markers=False,
+        no_controller=False,
+    )  # fmt: skip
+    if left_out:
+        setattr(options, left_out, True)
+    assert command.run_scenario(options, ['--ros-args']) == 1  # of the second
+    expected = [(members, ['--ros-args'])]
+    for suffix, outcome in zip(('', '_2', '_3'), outcomes, strict=True):
+        wanted = run.Wanted(
+            record=tmp_path / f'bag{suffix}', csv=tmp_path / f'run{suffix}.csv',
+            markers=left_out != 'no_markers', controllers=left_out != 'no_controller',
+            inputs=(('b', Path('t.csv')),), until=(('', 'error < 1'),),
+        )  # fmt: skip
+        tables = [tmp_path / f'run{suffix}_{name}.csv' for name in 'ab']
+        expected += [wanted, (outcome, wanted.record, tables)]
+    assert done == expected
+    (tmp_path / 'run_2_b.csv').touch()
+    with pytest.raises(CommandError, match='run_2_b.csv: exists already'):
+        command.run_scenario(options, [])
+    options.view = True
+    with pytest.raises(CommandError, match='--view shows a run from its first tick on'):
+        command.run_scenario(options, [])
+
+
 def test_a_topic_is_heard_by_as_many_as_hear_the_least_heard_of_its_publishers():
     """Of /clock, say, which each of several simulators publishes."""
 

@@ -28,6 +28,7 @@ from processes import called, printed, run
 from ros_helpers import PATIENCE, process, wait_for
 from std_msgs.msg import Float64MultiArray, String
 
+import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.configuration import scenario, untrusted_scenario
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.contact import floors
@@ -119,6 +120,32 @@ def test_recording_for_rerun_holds_attitude_rates_and_path(unseen, command, tmp_
     L_W = rotations.rotate(q_WB[0], table.angular_momentum_B[0])
     heights = pieces @ L_W / np.linalg.norm(L_W)
     assert np.ptp(heights) < 1e-6  # single precision
+
+
+def test_a_body_of_tilted_principal_axes_rolls_on_its_plane(tmp_path):
+    """ω ends in the plane that is drawn; L goes along its polhode, in body axes."""
+    given = {
+        'body.mass': 2.0, 'body.inertia': [2.5, 3.5, 4.0, -0.5, 0.4, 0.3],
+        'initial.angular_velocity': [0.9, 0.4, -0.3],
+    }  # fmt: skip
+    flown, path = sas.simulate(given, duration=8.0), tmp_path / 'tilted.rrd'
+    show = RerunSession(live=False, save=path)
+    recorded.show_table(flown.to_csv(tmp_path / 'tilted.csv'), flown.scenario, show)
+    show.close()
+    strips = 'LineStrips3D:strips'
+    touches = np.array(columns(path, '/poinsot/herpolhode')[strips])[:, 0].reshape(-1, 3)
+    along = flown.angular_momentum[0] / np.linalg.norm(flown.angular_momentum[0])
+    (center, *_) = columns(path, '/poinsot/plane')['Mesh3D:vertex_positions'][0]
+    assert touches @ along == pytest.approx(center @ along / 1.004, rel=1e-6)
+    polhode = np.array(columns(path, '/sphere/polhode')[strips][0][0])
+    step = np.linalg.norm(np.diff(polhode, axis=0), axis=1).max()
+    path_B = np.array(columns(path, '/sphere/path')[strips])[:, 0].reshape(-1, 3)
+    away = np.linalg.norm(path_B[:, np.newaxis] - polhode, axis=2).min(axis=1)
+    assert away.max() < step / 2.0 + 1e-6 < 0.1
+    L_B = flown.angular_momentum_body
+    L_B = L_B / np.linalg.norm(L_B, axis=1, keepdims=True)
+    arrows = np.array(columns(path, '/sphere/L')['Arrows3D:vectors'])[:, 0]
+    assert arrows == pytest.approx(1.25 * L_B, abs=1e-6)
 
 
 def test_principal_axes_are_drawn_and_the_moments_said(tmp_path):

@@ -115,10 +115,11 @@ def row_of_topics(
     time, point_W = instant.ticks.seconds(instant.elapsed), instant.point_W
     gap = slip = 0.0
     if not isinstance(floor, HiddenFloor):
-        gap, _ = floors.gap_and_normal(floor, time, point_W)
+        gap, normal_W = floors.gap_and_normal(floor, time, point_W)
         omega_W = rotations.rotate(state.q_WB, instant.omega_B)
         velocity_W = state.momentum_W / plant.body.mass + np.cross(
             omega_W, point_W - state.position_W
         )
-        slip = float(np.linalg.norm(velocity_W - floors.velocity(floor, time, point_W)))
+        over_W = velocity_W - floors.velocity(floor, time, point_W)
+        slip = float(np.linalg.norm(over_W - (over_W @ normal_W) * normal_W))
     return (*state.position_W, *point_W, *instant.contact_force_W, gap, slip, energy)

@@ -27,6 +27,7 @@ from spacecraft_attitude_sim.core.ticks import LAST_SECOND, NANOSECONDS, Ticks
 from spacecraft_attitude_sim.recording import csv_file
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.inputs_layout import completed
+from spacecraft_attitude_sim.recording.on_times import OnTimes
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:
@@ -75,19 +76,6 @@ class Column(NamedTuple):
     field: Any
 
 
-class OnTimes(NamedTuple):
-    """How long valves open, from the time of each row on.
-
-    places: (k,) indices of the thrusters;  seconds: (n, k) [s];  forces: (k,) largest [N]
-    windows: (k,) ticks of a pulse period, for which one command applies
-    """
-
-    places: list[int]
-    seconds: Array
-    forces: Array
-    windows: Array
-
-
 @dataclass(frozen=True)
 class InputTable:
     """Commands over time: each row acts from its time until that of the next; the last one stays.
@@ -131,29 +119,17 @@ class InputTable:
         inputs: every part with one value per actuator;  elapsed: ticks since the start
         """
         row = bisect.bisect_right(self.first, elapsed) - 1
-        if row < 0:
-            return inputs
         changed: dict[str, Array] = {}
-        if self.wrenches is not None:
+        if row >= 0 and self.wrenches is not None:
             changed['wrench'] = inputs.wrench + self.wrenches[row]
-        for name, several in self.parts.items():
+        for name, several in self.parts.items() if row >= 0 else ():
             part, places = getattr(inputs, name).copy(), self.places[name]
             part[places] = several[row, places]
             changed[name] = part
         if self.on_times:
             thrust = changed['thrust'] if 'thrust' in changed else inputs.thrust.copy()
-            thrust[self.on_times.places] = self._thrust(row, elapsed)
-            changed['thrust'] = thrust
-        return inputs._replace(**changed)
-
-    def _thrust(self, row: int, elapsed: int) -> Array:
-        """Return the mean forces (k,) [N] of thrusters with on-times in a row."""
-        assert self.on_times
-        _, seconds, forces, windows = self.on_times
-        since, duration = elapsed - self.first[row], windows * self.ticks.step
-        left = seconds[row] - since // windows * duration
-        thrust: Array = forces * (np.clip(left, 0.0, duration) / duration)
-        return thrust
+            changed['thrust'] = self.on_times.written(thrust, self.first, elapsed, self.ticks.step)
+        return inputs._replace(**changed) if changed else inputs
 
     def text(self) -> str:
         """Return a short text on its content, and on rows that are clipped or left out."""
