@@ -188,3 +188,31 @@ def test_actuators_together_are_the_sum_of_each_with_its_own_states():
         found = drive(tuple(toys), Inputs(), np.ones(1), 0.1)
         assert np.signbit(found.wrench).all() and np.signbit(found.gyrostat).all()
         assert found.internal.tolist() == [2.0]
+
+
+@pytest.mark.parametrize('free', [True, False])
+def test_rotors_hold_what_a_body_with_locked_gyros_would_not_have(free):
+    """They have L - I ω, I of everything locked, while no gimbal turns."""
+    inertia = [0.05, 0.06, 0.04]
+    given = {'body.mass': 4.0, 'body.inertia': inertia, 'gimbals': ['g', 'f'],
+             'initial.angular_velocity': [0.3, -0.2, 0.1]}  # fmt: skip
+    for name, axis, spin, speed in (('g', 2, 0, 60.0), ('f', 1, 2, -40.0)):
+        given |= {
+            f'gimbal.{name}.axis': np.eye(3)[axis].tolist(),
+            f'gimbal.{name}.spin_axis': np.eye(3)[spin].tolist(),
+            f'gimbal.{name}.rotor_inertia': 1e-3, f'gimbal.{name}.rotor_speed': speed,
+            f'gimbal.{name}.inertias': [1e-3, 1e-3, 1e-3], f'gimbal.{name}.free_rotor': free,
+        }  # fmt: skip
+    found = scenario.build(given, 'test')
+    instant, craft = found.first_instant(), found.plant.spacecraft
+    push = Inputs(
+        np.array((0.0, 0.0, 0.0, 0.02, 0.01, -0.03, *[0.0] * 6)), gimbal_rate=np.zeros(2)
+    )
+    for _ in range(16):
+        instant = simulation.next_instant(found.plant, instant, push)
+    omega_B = craft.angular_velocity_B(instant.state)
+    held_B = table.moment_of(found.plant, instant).value('gimbals', 'held_B')
+    expected = craft.angular_momentum_B(instant.state) - np.array(inertia) * omega_B
+    assert held_B == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    # A free rotor keeps its speed in space, a driven one that in the body.
+    assert (held_B[0] == pytest.approx(1e-3 * 60.0, rel=1e-6)) == (not free)

@@ -163,9 +163,23 @@ def test_thrusters_that_push_unevenly_are_refused():
     found = sas.design('thruster_limit_cycle', even)
     assert found.left_out == ('limits of torque, rate, speed and power',)
     assert found.margins[0].crossover == pytest.approx(0.473, rel=1e-3)
+    said = 'opposite ones give forces or torques that are'
     uneven = even | {'thruster.yaw_up.position': [-0.05, 0.0, 0.0]}
-    with pytest.raises(sas.ScenarioError, match='opposite ones give forces or torques that are'):
+    with pytest.raises(sas.ScenarioError, match=said):
         sas.design('thruster_limit_cycle', uneven)
+    # Two that push the same way, for opposite torques: a mass inside feels it.
+    pushed = even | {
+        'thruster.roll_down.position': [0.0, -0.1, 0.0],
+        'thruster.roll_down.direction': [0.0, 0.0, 1.0],
+    }
+    ball = {
+        'sliding_masses': ['ball'], 'sliding_mass.ball.axis': [1.0, 0.0, 0.0],
+        'sliding_mass.ball.mass': 0.1, 'sliding_mass.ball.stiffness': 1.0,
+    }  # fmt: skip
+    for changes in (pushed, even | ball):
+        assert sas.design('thruster_limit_cycle', changes).stable
+    with pytest.raises(sas.ScenarioError, match=said):
+        sas.design('thruster_limit_cycle', pushed | ball)
     slow = even | {'thruster.yaw_up.rise_time': 0.1}
     with pytest.raises(sas.ScenarioError, match='thruster.yaw_up.rise_time: differs from fall'):
         sas.design('thruster_limit_cycle', slow)

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from test_internal_views import CRAFT
 
 from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.core.simulation import given_instant, next_instant
+from spacecraft_attitude_sim.core.simulation import given_instant, limits, next_instant
 from spacecraft_attitude_sim.core.simulation.energy_book import book_of
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.simulator import standard_services
@@ -290,3 +290,14 @@ def test_a_state_that_cannot_be_is_refused(monkeypatch):
     assert len(desk.driver.asked) == 1
     held = Desk(monkeypatch, **{'bearing.enabled': True, 'gravity': [0.0, 0.0, -9.81]})
     assert held.ask('set_entity_state', **given).result.result == INVALID
+
+
+@pytest.mark.parametrize(('share', 'code'), [(0.99, OK), (1.01, INVALID)])
+def test_a_rate_that_the_sub_steps_do_not_resolve_is_refused(monkeypatch, share, code):
+    desk = Desk(monkeypatch, substeps=2)
+    omega_W = (share * limits.resolved_rate(desk.found.plant), 0.0, 0.0)
+    given = {'entity': 'base_link', 'state': wanted(omega=omega_W)}
+    result = desk.ask('set_entity_state', **given).result
+    assert result.result == code
+    said = getattr(result, 'error_message', '')
+    assert said.startswith('state.twist.angular_velocity is') == (code == INVALID)

@@ -3,16 +3,19 @@
 """What an attitude_estimator knows of its sensors is what its parameters say, in SI."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from pytest import approx
 
 from spacecraft_attitude_sim.configuration import attitude_estimator as estimator
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.estimation.settings import NADIR, SUN
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimator
 
 DEGREE, HOUR = math.pi / 180.0, 3600.0
 TILTED = [0.5, -0.5, 0.5, 0.5]
@@ -147,3 +150,26 @@ def test_without_an_orbit_the_field_is_that_of_the_parameter():
 def test_what_cannot_be_is_refused_by_name(given, said):
     with pytest.raises(ParameterError, match=said):
         estimator.checked(given)
+
+
+def test_an_estimator_aboard_gets_what_its_node_would_hear():
+    """New readings of sensors that it knows; what sees nothing sends no message."""
+    found = scenario.load(scenario.find('cubesat_3u_mission'))
+    aboard, instant = OnboardEstimator(found), found.first_instant()
+    sensors = {'star_tracker', 'sun_sensor/fine', 'magnetometer'}
+    assert {*aboard.estimator.settings.sensors} == sensors
+    for read, silent, expected in (
+        ({'imu', *sensors}, (), {'gyroscope', *sensors}),
+        ({'imu', *sensors}, {'sun_sensor/fine'}, {'gyroscope', *sensors} - {'sun_sensor/fine'}),
+        ({'magnetometer', 'sun_sensor/x_plus'}, (), {'star_tracker', 'magnetometer'}),
+        ({'imu'}, {'magnetometer'}, {'gyroscope', 'star_tracker'}),
+    ):
+        readings = SimpleNamespace(
+            new=frozenset(read), silent=frozenset(silent), tick=9, flat=instant.readings.flat,
+            solution=SimpleNamespace(measured=6, q_WT=np.array((1.0, 0.0, 0.0, 0.0))),
+        )  # fmt: skip
+        now = SimpleNamespace(readings=readings, stamp=9 * 10**8, ticks=found.plant.ticks)
+        told = {one.sensor: one for one in aboard._readings(now)}
+        assert told.keys() == expected
+        assert told['star_tracker'].time_ns == 9 * 10**8 - found.plant.ticks.stamp(3)
+        assert all(one.time_ns == 9 * 10**8 for name, one in told.items() if name[:4] != 'star')

@@ -133,6 +133,22 @@ def test_an_episode_has_the_bits_of_a_headless_flight(name):
         assert rewards[1] == pytest.approx(reward(name, flight, action[1]), rel=1e-12)
 
 
+def test_the_scenario_of_an_episode_is_a_file_that_begins_with_its_bits(tmp_path):
+    many = SpacecraftVectorEnv(FLOWN['unload'], 2)
+    path = tmp_path / 'episode.yaml'
+    with pytest.raises(ValueError, match='environment 1 has not begun; call reset'):
+        many.episodes.write_scenario(1, path)
+    many.reset(seed=2)
+    many.episodes.write_scenario(1, path)
+    ours, theirs = many.episodes.scenario_of(1), sas.load(path)
+    assert theirs.parameters == ours.parameters
+    for one, other in zip(ours.initial, theirs.initial, strict=True):
+        assert np.array_equal(one, other)
+    with pytest.raises(FileExistsError):
+        many.episodes.write_scenario(0, path)
+    assert sas.load(path).parameters == ours.parameters
+
+
 def commanded(names, values, episodes):
     """Return {command: numbers} of the flat numbers of an action."""
     found, labels = {}, [label.partition('[')[0] for label, *_ in episodes.actions]

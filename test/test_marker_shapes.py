@@ -11,6 +11,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation, ticks
+from spacecraft_attitude_sim.core.contact import floors
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import body_looks, colors, floor_mesh
 from spacecraft_attitude_sim.nodes.markers import contact_markers, marker_shapes, wheel_markers
@@ -297,6 +298,27 @@ def test_poinsots_ellipsoid_touches_the_invariable_plane_at_omega(name):
     assert markers[-1].scale.z == pytest.approx(CAPTION_HEIGHT * REACH)  # of its words
 
 
+def test_the_polhode_of_a_body_with_tilted_principal_axes_lies_on_its_ellipsoid():
+    """Through the point that touches the plane, both in world axes."""
+    found = scenario.build(
+        {'body.mass': 2.0, 'body.inertia': [2.5, 3.5, 4.0, -0.5, 0.4, 0.3]}, 'tilted'
+    )
+    q_WB, place_W = np.array((0.5, -0.5, 0.1, 0.7)), np.array((1.0, 2.0, 3.0))
+    drawn = PoinsotMarkers(found.plant.body, REACH)
+    markers = drawn.at(place_W, q_WB / np.linalg.norm(q_WB), np.array((0.9, 0.4, -0.3)))
+    ellipsoid, _, polhode, _, _, touch, *_ = markers
+    q_WC = conversions.quaternion_from_ros(polhode.pose.orientation)
+    curve_W = rotations.rotate_many(np.tile(q_WC, (len(polhode.points), 1)), corners_of([polhode]))
+    tip_W = place_of(touch) - place_of(ellipsoid)
+    step = np.linalg.norm(np.diff(curve_W, axis=0), axis=1).max()
+    assert np.linalg.norm(curve_W / LIFT - tip_W, axis=1).min() < step < 0.1 * REACH
+    q_PW = rotations.conjugate(conversions.quaternion_from_ros(ellipsoid.pose.orientation))
+    curve_P = rotations.rotate_many(np.tile(q_PW, (len(curve_W), 1)), curve_W / LIFT)
+    semi_axes = conversions.vector3_from_ros(ellipsoid.scale) / 2.0
+    assert np.sum((curve_P / semi_axes) ** 2, axis=1) == pytest.approx(1.0, rel=1e-9)
+    assert place_of(polhode) == pytest.approx(place_of(ellipsoid), abs=1e-12)
+
+
 def test_poinsots_picture_of_what_does_not_turn_is_taken_away():
     drawn = PoinsotMarkers(shipped('tennis_racket').plant.body, REACH)
     turning, resting = (
@@ -412,6 +434,23 @@ def test_a_piece_of_floor_too_wide_to_be_drawn_is_refused(far):
     piece = floor_mesh.Piece(cover, 1.0, 0.1, np.array((0.0, 0.0, 1.0)))
     with pytest.raises(ValueError, match='cannot be drawn'):
         floor_mesh.floor_mesh(floor, 0.0, piece)
+
+
+@pytest.mark.parametrize('time', [0.0, 1.7])
+def test_the_normal_at_the_contact_is_that_of_a_moving_floor_now(time):
+    """Of a wave 0.1 sin(k x - w t): its slope is 0.1 k cos(k x - w t)."""
+    found = scenario.load(scenario.find('wave'))
+    point_W, force_W = np.array((0.4, 0.2, 0.0)), np.array((0.0, 0.0, 2.0))
+    drawn = contact_markers.ContactMarkers(found, REACH, 10)
+    sample = contact_markers.ContactSample(point_W + (0.0, 0.0, 0.1), point_W, force_W, time)
+    (arrow,) = (one for one in drawn.markers(sample) if one.ns == 'contact_normal')
+    start, end = (np.array((at.x, at.y, at.z)) for at in arrow.points)
+    _, normal = floors.gap_and_normal(found.plant.contact.floor, time, point_W)
+    other = floors.gap_and_normal(found.plant.contact.floor, 1.7 - time, point_W)[1]
+    along = (end - start) / np.linalg.norm(end - start)
+    assert start == pytest.approx(point_W)
+    assert along == pytest.approx(normal, abs=1e-9)
+    assert np.abs(normal - other).max() > 1e-3
 
 
 def test_the_path_is_above_the_flat_faces_of_a_curved_floor():

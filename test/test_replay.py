@@ -20,11 +20,13 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros import qos as quality
 from spacecraft_attitude_sim.recording import bag_writer, history, mcap_file, reader
 from spacecraft_attitude_sim.recording.errors import RecordingError
+from spacecraft_attitude_sim.recording.inputs_layout import RecordedInputs
 from spacecraft_attitude_sim.runs import replay
 
 # What they do on a floor is in test_contact_node.
@@ -188,6 +190,47 @@ def test_one_bit_of_the_file_is_found(bag, command, tmp_path, place):
     assert done.returncode == 2
     assert 'damaged between' in done.stderr or 'cannot be read' in done.stderr
     assert 'Traceback' not in done.stderr
+
+
+def inputs_of(tick, given=False, revision=0, **more):
+    """Return RecordedInputs of a tick at which nobody commands anything."""
+    if given:
+        more = {'state': to_flat(scenario.build({}, 'x').initial)[:13], **more}
+    return RecordedInputs(tick, given, 0, revision, np.zeros(12), np.zeros(6), **more)
+
+
+@pytest.mark.parametrize(
+    ('recorded', 'said'),
+    [
+        ([inputs_of(0, True), inputs_of(1), inputs_of(2), inputs_of(3, True)], ''),
+        ([inputs_of(7, True, elapsed=7)], 'bag: begins 7 ticks after the start of its run; resim'),
+        ([inputs_of(0, True), inputs_of(9, True, elapsed=3)], ''),  # one that was put
+        ([inputs_of(3)], 'bag: inputs of tick 2 are missing; resimulation needs'),
+        ([inputs_of(0, True), inputs_of(2)], 'bag: inputs of tick 1 are missing; resimulation'),
+        ([inputs_of(0, True, revision=1)], 'bag: revision 1 of topic scenario is missing; record'),
+        ([inputs_of(0, True, touch=np.zeros(30))], 'bag: inputs of tick 0 and topic scenario dis'),
+        (
+            [inputs_of(0, True), inputs_of(1, wheel_torque=np.zeros(2))],
+            'bag: inputs of tick 1 are of 2 wheels, and topic scenario has 0',
+        ),
+        (
+            [inputs_of(0, True), inputs_of(1, faults=np.zeros(2))],
+            'bag: inputs of tick 1 are of 2 faults, and topic scenario has 0',
+        ),
+        (
+            [inputs_of(0, True, internal=np.zeros(1))],
+            'bag: inputs of tick 0 are of 1 wheels, and topic scenario has 0',
+        ),
+    ],
+)
+def test_inputs_that_do_not_make_a_run_are_named(recorded, said):
+    found = replay._instants('bag', {0: scenario.build({}, 'x')}, recorded)
+    if not said:
+        times = [(instant.tick, was_set) for _, instant, _, was_set in found]
+        assert times == [(one.tick, one.given) for one in recorded]
+        return
+    with pytest.raises(RecordingError, match=said):
+        list(found)
 
 
 def test_replay_publishes_what_was_recorded_clock_included(ros, command, bag):

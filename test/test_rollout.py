@@ -71,6 +71,27 @@ def test_each_spacecraft_has_the_bits_of_one_that_is_stepped_alone(name):
         assert np.array_equal(np.hstack(parts), readings)
 
 
+def test_bodies_of_different_mass_and_inertia_move_as_their_own_say():
+    """F t/m, F t²/2m, τ t and τ t/J of each, from rest; J about z, which τ does not leave."""
+    masses, moments = np.array((2.0, 5.0)), np.array((0.3, 0.4))
+    crafts = [
+        sas.load({'body.mass': mass, 'body.inertia': [0.2, 0.2, moment],
+                  'initial.angular_velocity': [0.0, 0.0, 0.0], 'gravity': [0.0, 0.0, 0.0]})
+        for mass, moment in zip(masses.tolist(), moments.tolist(), strict=True)
+    ]  # fmt: skip
+    push, turn = np.array((0.0, 0.0, 0.3)), np.array((0.0, 0.0, 2e-3))
+    commands = {'force': np.tile(push, (2, STEPS, 1)), 'torque': np.tile(turn, (2, STEPS, 1))}
+    whole = sas.rollout(crafts, commands)
+    for n in range(2):
+        t = whole.time[:, np.newaxis]
+        for field, expected in (
+            ('velocity', push * t / masses[n]), ('position', push * t**2 / 2.0 / masses[n]),
+            ('angular_momentum', turn * t), ('angular_velocity', turn * t / moments[n]),
+        ):  # fmt: skip
+            found = getattr(whole, field)[n]
+            assert found == pytest.approx(expected, rel=1e-12, abs=1e-17), field
+
+
 def test_impulses_and_torques_act_in_the_frame_that_is_given():
     crafts = CRAFTS['wheels and rods']()
     rng = np.random.default_rng(5)

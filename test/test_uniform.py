@@ -50,6 +50,14 @@ def test_a_needle_or_a_plate_by_formula_is_as_exact_in_each_moment(semi_axes):
     np.testing.assert_allclose(np.diag(found.moments), expected, rtol=1e-12)
 
 
+def test_a_surface_with_an_edge_across_the_quadrature_is_refused():
+    """Its inertia converges with the square of the spacing only."""
+    edge = formula.surface('sqrt((x - 0.3*z)**2 + 1e-12) + y**2 + z**2 - 1', ())
+    surface = shapes.ImplicitSurface(function=edge, values=(), size=1.0)
+    with pytest.raises(ValueError, match='not smooth enough for body.density: its inertia is kn'):
+        uniform.solid(surface)
+
+
 # Where an exponent is no even number the integrand is less smooth at its ends. Of 16 and 2 edges
 # run to the poles.
 @pytest.mark.parametrize(
