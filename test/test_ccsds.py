@@ -5,6 +5,7 @@
 import bisect
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from spacecraft_attitude_sim.configuration import (
     kvn,
     orbit_file,
     orbit_message,
+    recorded_scenario,
+    scenario,
 )
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core.environment import time_systems
@@ -25,7 +28,8 @@ from spacecraft_attitude_sim.core.environment.kepler_orbit import KeplerOrbit
 from spacecraft_attitude_sim.core.guidance.attitude_table import AttitudeTable
 from spacecraft_attitude_sim.core.guidance.motion import GuidanceError
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.recording import attitude_messages, bag_reader
+from spacecraft_attitude_sim.core.ticks import Ticks
+from spacecraft_attitude_sim.recording import attitude_messages, bag_reader, topics
 
 pytestmark = pytest.mark.quick
 BAGS = Path(__file__).parent / 'data' / 'bags'
@@ -205,6 +209,31 @@ def test_spice_turns_gcrf_into_body_components_and_gives_the_rate(tmp_path, flow
         np.testing.assert_allclose(turn, expected, rtol=0.0, atol=1e-6)
     finally:
         spiceypy.kclear()
+
+
+def test_a_message_is_of_the_time_since_the_last_reset(monkeypatch):
+    """Its times begin again there; what was before would stand twice at the same UTC."""
+    text = recorded_scenario.dump(scenario.load(scenario.find('cubesat_3u_leo')))
+    ticks = Ticks(10**9)
+    told = [
+        SimpleNamespace(
+            received={topics.ODOMETRY: ()},
+            elapsed=elapsed,
+            ticks=ticks,
+            omega_B=np.zeros(3),
+            q_WB=np.array((1.0, float(number), 0.0, 0.0)),
+        )
+        for number, elapsed in enumerate((0, 1, 2, 0, 1, 0, 1, 2))
+    ]
+
+    def instants(bag, assembler, namespace):
+        assembler._parse(text)
+        return told
+
+    monkeypatch.setattr(attitude_messages.reader, 'instants', instants)
+    flown = attitude_messages.read('bag', 'A', 'B')
+    assert flown.q_WB[:, 1].tolist() == [5.0, 6.0, 7.0]
+    assert np.diff(flown.instants).tolist() == [10**9] * 2
 
 
 def test_span_and_step_choose_the_instants(flown):

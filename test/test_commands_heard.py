@@ -119,6 +119,28 @@ def books():
     return commands
 
 
+def test_a_source_that_has_left_is_forgotten_by_every_command():
+    """Its wrench, its commands to actuators, and that it has spoken of several frames."""
+    commands, forgotten = object.__new__(Commands), []
+
+    def forgetting(name):
+        return SimpleNamespace(forget=lambda source: forgotten.append((name, source)))
+
+    gone = [frozenset(), frozenset((b'x', b'y')), frozenset()]
+    commands.sources = {'t': SimpleNamespace(of=lambda told: (b'z', gone.pop(0)))}
+    commands.inbox, commands._several = forgetting('wrench'), {b'x', b'z'}
+    commands.actuators = {name: forgetting(name) for name in ('wheels', 'dipole')}
+    assert commands._source('t', None) == b'z'
+    assert forgotten == []
+    assert commands._source('t', None) == b'z'
+    assert sorted(forgotten) == [
+        (name, source) for name in ('dipole', 'wheels', 'wrench') for source in (b'x', b'y')
+    ]
+    assert commands._several == {b'z'}
+    assert commands._source('t', None) == b'z'
+    assert len(forgotten) == 6
+
+
 def answer(books, *answers):
     """Note answers as 'xa': of source x on topic a."""
     for source, topic in answers:

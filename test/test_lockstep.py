@@ -250,6 +250,23 @@ def test_silence_asks_again_then_leaves_out_who_never_answered_then_halts():
     assert 'no answer stamped with tick 7 came within 4 s from /b/command/wrench' in asked[-1]
 
 
+def test_a_process_that_stood_still_gives_its_controllers_time_again(monkeypatch):
+    """An answer may lie there unread: a look counts as two periods at most, however late it is."""
+    made, asked = lockstep_of(Craft('a', False, lockstep_timeout=1.0))
+    now = [100.0]
+    monkeypatch.setattr(lockstep.time, 'monotonic', lambda: now[0])
+    made.wait_anew()
+    made._looked = now[0]
+    for pause, halted in ((lockstep.POLL, False), (30.0, False), (30.0, False)):
+        now[0] += pause
+        made._watch()
+        assert any('no answer stamped' in one for one in asked) == halted
+    for _ in range(10):
+        now[0] += lockstep.POLL
+        made._watch()
+    assert 'no answer stamped with tick 7 came within 1 s' in asked[-1]
+
+
 def test_without_a_timeout_silence_never_halts():
     made, asked = lockstep_of(Craft('a', False))
     made._on_silence()
