@@ -7,6 +7,8 @@ import itertools
 import re
 import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import bits
 import numpy as np
@@ -28,7 +30,7 @@ from spacecraft_attitude_sim.recording.errors import CampaignError
 from spacecraft_attitude_sim.subcommands import campaign as campaign_command
 
 pytest.importorskip('pyarrow')
-from spacecraft_attitude_sim.campaigns import flights, runner  # noqa: E402
+from spacecraft_attitude_sim.campaigns import campaign_figures, flights, runner  # noqa: E402
 
 RACKET = """
 scenario: tennis_racket
@@ -640,6 +642,43 @@ def test_command_writes_table_and_figure_of_the_shipped_campaign(tmp_path, capsy
     )
     # Damping only ever takes energy out.
     assert np.all(rates['final_rate'] < rates['largest_rate'])
+
+
+def test_each_spacecraft_of_a_formation_has_the_summary_and_figure_of_its_own(
+    tmp_path, capsys, monkeypatch
+):
+    columns = {
+        'run': np.arange(3), 'a/b/final_rate': np.ones(3), 'c/final_rate': np.full(3, 2.0),
+        'c/seed': np.zeros(3),
+    }  # fmt: skip
+    found = SimpleNamespace(
+        bases={'a/b': None, 'c': None}, values={'description': ''}, merits={'m': 1}, map={'x': 1}
+    )
+    drawn = []
+
+    def figure(*given):
+        drawn.append(given)
+        return SimpleNamespace(savefig=lambda path, dpi: drawn.append(path.name))
+
+    monkeypatch.setattr(runner, 'read', lambda path: columns)
+    monkeypatch.setattr(campaign_figures, 'figure', figure)
+    monkeypatch.setattr(campaign_figures, 'map_figure', figure)
+    monkeypatch.setattr(
+        campaign_figures, 'summary', lambda own, merits: [f'{sorted(own)} {merits}']
+    )
+    options = SimpleNamespace(campaign=Path('mine.yaml'))
+    campaign_command._summarise(found, tmp_path / 'runs.parquet', options)
+    (one, title, merits), file, (other, *_), second, whole, third = drawn
+    assert (title, merits, file) == ('mine: a/b', {'m': 1}, 'merits_a_b.png')
+    assert one.keys() == {'run', 'final_rate'} and one['final_rate'].tolist() == [1.0] * 3
+    assert other.keys() == {'run', 'final_rate', 'seed'} and other['final_rate'][0] == 2.0
+    assert (second, third) == ('merits_c.png', 'map.png')
+    assert whole == (columns, {'x': 1}, 'mine')
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == ['a/b', f"{['final_rate', 'run']} {{'m': 1}}"]
+    assert said[-4:] == [
+        str(tmp_path / name) for name in ('runs.parquet', 'merits_a_b.png', second, third)
+    ]
 
 
 def test_the_page_shows_a_campaign_and_a_program(tmp_path, capsys, monkeypatch):

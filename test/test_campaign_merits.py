@@ -359,6 +359,17 @@ def test_own_merits_see_what_the_table_says():
         np.testing.assert_array_equal(table[name], values, name)
 
 
+@pytest.mark.parametrize(
+    ('limits', 'has'), [((500.0, 500.0, 500.0), True), ((0.0, 500.0, 0.0), True), ((), False)]
+)
+def test_a_margin_of_wheel_speed_is_of_the_wheels_that_have_a_limit(limits, has):
+    changes = dict.fromkeys((f'wheel.{name}.max_speed' for name in 'xyz'), 0.0)
+    changes |= {f'wheel.{name}.max_speed': most for name, most in zip('xyz', limits, strict=False)}
+    changes['wheel.x.torque_lag'] = 0.1  # not ideal without a limit either
+    (base,) = slews(runs=1, **changes).bases.values()
+    assert ('wheel_speed_margin' in pointing._names_of(base, in_python=False)) == has
+
+
 @pytest.mark.parametrize('name', ['tennis_racket', 'bouncing_ellipsoid', 'wheels_take_over'])
 def test_own_merits_see_what_nobody_commands(name):
     """Free, on a floor, and with ideal wheels whose motors push from the start."""

@@ -194,6 +194,9 @@ def test_an_orbit_of_an_earlier_version_is_read_and_named_where_it_differs():
         'less exact' in scenario.parse('\n'.join(lines), 'x').plant.environment.surroundings.older
     )
     newer = text.replace('neighbours: 8', 'neighbours: 10')
+    older = text.replace('neighbours: 8', 'neighbours: 6')
+    with pytest.raises(ScenarioError, match='neighbours is 6, but this version needs 8'):
+        scenario.parse(older, 'older')
     with pytest.raises(ScenarioError, match='neighbours is 10, but this version needs 8'):
         scenario.parse(newer, 'x')
     newer = text.replace('span: 1.0', 'span: 2.0')

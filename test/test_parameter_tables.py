@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/parameters.md has a row for each parameter, with its default, unit and range."""
 
+import functools
+
 import pytest
 from conftest import ROOT
 
@@ -14,9 +16,12 @@ from spacecraft_attitude_sim.configuration import (
     mission_modes,
     parameters,
     parts,
+    scenario,
     sensors,
     surfaces,
 )
+from spacecraft_attitude_sim.configuration.parameter import ParameterError
+from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.nodes.markers import node as markers
 from spacecraft_attitude_sim.nodes.recorder import node as recorder
 
@@ -57,3 +62,34 @@ def parameter_table(catalogue):
 def test_parameter_table_is_the_catalogue(node):
     text = (ROOT / 'docs' / 'parameters.md').read_text()
     assert parameter_table(TABLES[node]) in text
+
+
+# What a list of names needs besides, and the lists that may have a name twice.
+BESIDES = {
+    'mission_modes wheels': {'modes': ['m'], 'mode.m.law': 'idle'},
+    'simulator surfaces': {
+        'orbit.model': 'kepler',
+        'epoch': '2026-06-01T00:00:00Z',
+        'surface.a.area': 1.0,
+    },
+}
+MAY = {'simulator body.parts', 'simulator application_frames'}
+NODES = (mission_modes, attitude_guidance, attitude_estimator, attitude_controller)
+LISTS = {
+    f'{node.NAME} {lists}': (node.checked, lists, prefix, fields)
+    for node in NODES
+    for lists, prefix, fields in node.NAMED
+} | {
+    f'simulator {lists}': (functools.partial(scenario.build, source='x'), lists, prefix, fields)
+    for lists, prefix, fields in parameters.NAMED
+}
+
+
+@pytest.mark.parametrize('name', [name for name in LISTS if name not in MAY])
+def test_no_list_of_names_has_one_twice(name):
+    checked, lists, prefix, fields = LISTS[name]
+    given = {
+        f'{prefix}.a.{field.name}': field.default for field in fields if field.required
+    } | BESIDES.get(name, {})
+    with pytest.raises((ParameterError, ScenarioError), match=f"{lists} has 'a' twice; give each"):
+        checked({lists: ['a', 'a'], **given})

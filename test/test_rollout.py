@@ -117,6 +117,14 @@ def test_limits_of_torques_and_speeds_of_wheels_are_those_of_one():
     for k in range(STEPS):
         flight.step(**{name: values[k] for name, values in commands.items()})
     assert np.array_equal(whole.states[0, -1], to_flat(flight.instant.state))
+    # At its largest speed, either way, and beside one that stands still by its friction.
+    stuck = sas.load(base, parameters={
+        'wheel.a.max_speed': 20.0, 'wheel.b.max_speed': 30.0, 'wheel.a.torque': 0.0,
+        'wheel.a.initial_speed': -20.0, 'wheel.b.initial_speed': 30.0,
+    })  # fmt: skip
+    torque = {'wheel_torque': np.tile((-2e-3, 2e-3, 0.0), (STEPS, 1))}
+    whole = sas.rollout(stuck, torque)
+    assert whole.wheel_speed[0, -1, :2].tolist() == [-20.0, 30.0]
     ideal = CRAFTS['ideal wheels']()[0]
     with pytest.raises(ValueError, match='wheel_speed: '):
         sas.rollout(ideal, {'wheel_speed': np.zeros((2, 3))})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
-from spacecraft_attitude_sim.configuration.parts.named import size
+from spacecraft_attitude_sim.configuration.parts.named import refuse_twice, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,6 +56,7 @@ def plates(values: Mapping[str, Any], center_of_mass: Vector3) -> Plates | None:
             "surfaces are given, but orbit.model is 'none', without air and sunlight; give an "
             'orbit about the Earth, or leave surfaces out'
         )
+    refuse_twice(values, 'surfaces')
     found = []
     fields = [one.name for one in SURFACE if one.name not in ('center', 'both_sides')]
     for name in values['surfaces']:
