@@ -15,8 +15,11 @@ from scipy.stats import chi2
 
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.estimation import event_history, references, replay
-from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
-from spacecraft_attitude_sim.core.estimation.first_attitude import Sights
+from spacecraft_attitude_sim.core.estimation.attitude_estimator import (
+    MOST_WAITING,
+    AttitudeEstimator,
+)
+from spacecraft_attitude_sim.core.estimation.first_attitude import Sight, Sights, solve
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, DIRECTION, FIELD
 from spacecraft_attitude_sim.core.estimation.settings import (
     GYROSCOPE_NAME,
@@ -670,3 +673,36 @@ def test_each_kind_of_sensor_has_its_reference_or_is_refused(
     if sensor is not STARS:
         with pytest.raises(references.Unusable, match='it: no model says what it should read'):
             references.prepared(reading, sensor, None, 0.3)
+
+
+@pytest.mark.parametrize('turned', [True, False])
+def test_readings_that_wait_for_the_gyroscope_are_bounded(turned):
+    """Of a sensor whose clock runs ahead, or while the gyroscope is silent: the latest stay."""
+    own = estimator_of()
+    if turned:
+        own.take([Reading(GYROSCOPE_NAME, 0, np.zeros(3))])
+    for k in range(3):
+        own.take([Reading('star_tracker', (400 * k + n) * 10**9 + 1, LEVEL) for n in range(400)])
+    times = [reading.time_ns // 10**9 for reading in own._waiting]
+    assert times == list(range(1200 - MOST_WAITING, 1200))
+
+
+@pytest.mark.parametrize('count', [2, 3, 6])
+def test_the_misfit_of_a_first_attitude_is_chi_square_of_its_freedom(count):
+    """Two angles of each direction, less the three of the attitude: mean 2 n - 3."""
+    random, sigma, misfits = np.random.default_rng(count), 1e-3, []
+    known = random.normal(size=(count, 3))
+    known /= np.linalg.norm(known, axis=1, keepdims=True)
+    for _ in range(400):
+        turn = Rotation.from_rotvec(random.normal(size=3))
+        seen = turn.apply(known)
+        noise = sigma * np.cross(random.normal(size=(count, 3)), seen)
+        seen = (seen + noise) / np.linalg.norm(seen + noise, axis=1, keepdims=True)
+        found = solve([Sight(0, *pair, sigma) for pair in zip(seen, known, strict=True)], 1.0)
+        error = Rotation.from_quat(np.roll(found.q_WN, -1)) * turn
+        assert error.magnitude() < 20.0 * sigma
+        misfits.append(found.misfit)
+    freedom = 2 * count - 3
+    assert found.freedom == freedom
+    # Five standard deviations of a mean of 400 of variance 2 f.
+    assert np.mean(misfits) == pytest.approx(freedom, abs=5.0 * math.sqrt(2.0 * freedom / 400))

@@ -395,6 +395,22 @@ def test_where_there_is_no_way_round_it_says_so():
         planner.slews(start, end, 0.0)
 
 
+@pytest.mark.parametrize('which', [0, 1])
+def test_where_a_slew_would_begin_or_end_in_a_zone_it_says_which_one_and_when(which):
+    """The Earth moves 20 degrees meanwhile: where it is at the end, it is not at the begin."""
+    plain, away = Planner(LIMITS, None, (), EPHEMERIS), Inertial(np.array((0.0, 1.0, 0.0, 0.0)))
+    looks = plain._direction('earth', 300.0 * which)
+    q = np.array((1.0 + Z @ looks, *np.cross(Z, looks)))
+    down = Inertial(q / np.linalg.norm(q))
+    pair = (away, down) if which else (down, away)
+    finish = plain.slews(*pair, 0.0)[-1].finish
+    kept = (KeepOut('camera', Z, 'earth', 15.0 * DEGREE),)
+    planner = Planner(LIMITS, None, kept, EPHEMERIS)
+    time = finish if which else 0.0
+    with pytest.raises(GuidanceError, match=f'camera looks .* past the earth at {time:.6g} s'):
+        planner.slews(*pair, 0.0)
+
+
 def test_access_of_a_circular_equatorial_orbit():
     """Rise and set at the closed central angle from the culmination, to a millisecond."""
     least = 10.0 * DEGREE
