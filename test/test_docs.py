@@ -184,7 +184,7 @@ def test_every_program_that_a_reader_copies_ends_cleanly():
         assert name == 'README.md' or SIGTERM in text
     assert sorted(spinning) == [
         'README.md', 'beat_it.md', 'controllers.md', 'fly_pointing.py', 'gyro_and_stars.py',
-        'my_controller.md', 'rate_damping.py',
+        'my_controller.md', 'px4_bridge.py', 'rate_damping.py',
     ]  # fmt: skip
 
 
@@ -271,8 +271,8 @@ WIDEST = 130
 WRITTEN_ANEW = (
     'accuracy', 'actuators', 'control', 'controllers', 'environment', 'from_basilisk',
     'fmi', 'from_gazebo', 'glossary', 'how_to', 'in_class', 'internal_parts', 'learning',
-    'my_controller', 'my_cubesat', 'my_estimator', 'pointing', 'python', 'sensors', 'spacecraft',
-    'start', 'ten_minutes', 'verification',
+    'my_controller', 'my_cubesat', 'my_estimator', 'pointing', 'px4', 'python', 'sensors',
+    'spacecraft', 'start', 'ten_minutes', 'verification',
 )  # fmt: skip
 
 
