@@ -42,8 +42,9 @@ SHELVES = {
     ),
     'How to': (
         'how_to', 'scenarios', 'controllers', 'design', 'estimator', 'guidance', 'ccsds', 'modes',
-        'faults', 'pointing', 'campaigns', 'examination', 'learning', 'fmi', 'px4', 'figures',
-        'viewing', 'viewer', 'estimation', 'formation', 'lifecycle', 'security',
+        'faults', 'pointing', 'campaigns', 'examination', 'learning', 'fmi', 'px4',
+        'flight_software', 'figures', 'viewing', 'viewer', 'estimation', 'formation',
+        'lifecycle', 'security',
     ),
     'Reference': (
         'commands', 'parameters', 'topics', 'api', 'conventions', 'sensors', 'spacecraft',

@@ -183,8 +183,8 @@ def test_every_program_that_a_reader_copies_ends_cleanly():
         assert SPINS in text or textwrap.indent(SPINS, '    ') in text
         assert name == 'README.md' or SIGTERM in text
     assert sorted(spinning) == [
-        'README.md', 'beat_it.md', 'controllers.md', 'fly_pointing.py', 'gyro_and_stars.py',
-        'my_controller.md', 'px4_bridge.py', 'rate_damping.py',
+        'README.md', 'beat_it.md', 'controllers.md', 'flight_software.md', 'fly_pointing.py',
+        'gyro_and_stars.py', 'my_controller.md', 'px4_bridge.py', 'rate_damping.py',
     ]  # fmt: skip
 
 
@@ -270,7 +270,8 @@ def test_python_of_the_page_sets_a_parameter(ros, tmp_path):
 WIDEST = 130
 WRITTEN_ANEW = (
     'accuracy', 'actuators', 'control', 'controllers', 'environment', 'from_basilisk',
-    'fmi', 'from_gazebo', 'glossary', 'how_to', 'in_class', 'internal_parts', 'learning',
+    'flight_software', 'fmi', 'from_gazebo', 'glossary', 'how_to', 'in_class',
+    'internal_parts', 'learning',
     'my_controller', 'my_cubesat', 'my_estimator', 'pointing', 'px4', 'python', 'sensors',
     'spacecraft', 'start', 'ten_minutes', 'verification',
 )  # fmt: skip
