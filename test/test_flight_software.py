@@ -66,7 +66,7 @@ def imu():
     return imu
 
 
-@pytest.mark.parametrize(('count', 'sequence'), [(0, 0), (16385, 1)])
+@pytest.mark.parametrize(('count', 'sequence'), [(0, 0), (65537, 1)])
 def test_a_reading_is_a_space_packet_with_the_header_of_telemetry(node, imu, count, sequence):
     """CCSDS 133.0-B: version 0, telemetry, a secondary header, unsegmented; length less one."""
     packet = node.packet_of(imu, count)
