@@ -49,7 +49,7 @@ REACHED = {
     'configuration/linear_case': 'design_command design_margins',
     'drawing/design_': 'design_command',
     'recording/design_file': 'design_command',
-    'core/batch/attitude_law': 'batch_sensors campaign compiled_flight',
+    'core/batch/attitude_law': 'batch_sensors campaign compiled_flight integral',
     'core/batch/actuated': 'batch_mixed side_by_side',
     'core/batch/b': 'batch batch_contact batch_sensors batch_laws batch_mixed',
     'core/batch/compiled_law': 'batch_laws',
@@ -71,6 +71,7 @@ REACHED = {
     'core/batch/driven': 'allocation magnetic_control campaign_merits',
     'core/batch/flight_': 'campaign_merits',
     'core/control/closed_loop': 'control',
+    'core/control/integral': 'integral',
     'core/ticks': 'rate analysis',
     'core/actuators/': 'channels reader actuator_views gyrostat wheel_commands batch_gyrostats'
     ' actuated actuator_commands',

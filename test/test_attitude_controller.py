@@ -355,6 +355,29 @@ def test_parameters_change_while_it_runs_and_wrong_ones_change_nothing(ros):
     assert not bench.answer(5, q, rate).any()
 
 
+def test_the_torque_of_the_integral_is_in_the_diagnostics(ros):
+    """An error of 0.1 rad about z for 8 ticks of 1/32 s gives K 0.1 (8/32 s) / T_i."""
+    bench = Bench(ros, bandwidth=0.3, integral_limit=0.2)
+    q, rate = turned_by((0, 0, 1), 0.1), (0.0, 0.0, 0.0)
+    bench.answer(1, q, rate)
+    bench.says(OK, 'pointing', readings_answered=1)
+    assert 'integral torque [N m]' not in str(bench.diagnostics[-1])
+    refused = bench.set('integral_time', 1.0)
+    assert not refused.successful
+    assert 'integral_time is 1 s, with which the loop is unstable' in refused.reason
+    assert bench.set('integral_time', 10.0).successful
+    for tick in range(2, 11):
+        torque = bench.answer(tick, q, rate)
+    taken_up = torque[2] * 0.25 / 10.25
+    given = f'0, 0, {taken_up:.6g}'
+    bench.ros.until(
+        lambda: any(
+            pair.key == 'integral torque [N m]' and pair.value.replace('-0,', '0,') == given
+            for pair in bench.diagnostics[-1].status[0].values
+        )
+    )
+
+
 def test_every_parameter_is_described(ros):
     Bench(ros)
     names = [parameter.name for parameter in configuration.PARAMETERS]

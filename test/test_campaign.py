@@ -236,6 +236,8 @@ ERRORS = """
   imu.gyroscope.bias_instability[0]: {{distribution: uniform, low: 1.0, high: 9.0}}
   imu.gyroscope.misalignment[0]: {{distribution: uniform, low: 1.0, high: 2.0}}
   imu.orientation_noise: {{distribution: uniform, low: 0.05, high: 0.1}}
+  attitude_controller.integral_time: {{distribution: uniform, low: 10.0, high: 30.0}}
+  attitude_controller.integral_limit: {{distribution: uniform, low: 2.0, high: 3.0}}
 """
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import brentq
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.core.control import control_law
 from spacecraft_attitude_sim.core.design import margins
 
 TICK, J = 0.1, 50.0
@@ -128,6 +129,75 @@ def test_a_rigid_body_without_delay_is_marginal_where_a_double_integrator_is():
         rate_gain = 2.0 * 0.8 * 0.3  # D/J of its bandwidth and damping ratio
         assert one.gain_up == pytest.approx(2.0 / (rate_gain * step), rel=1e-9)
         assert one.gains[-1].rate == pytest.approx(math.pi / step, rel=1e-8)
+
+
+INTEGRAL = {'attitude_controller.integral_time': 20.0}
+
+
+def test_a_rigid_body_with_an_integral_is_that_of_a_formula():
+    """L of D s + K (1 + 1/(T_i s)) on 1/(J s²), sampled: sums of a hold, and of a sum each step.
+
+    Its gain may fall to 1/(2 ζ ω_n T_i), where s³ + k (2 ζ ω_n s² + ω_n² s + ω_n²/T_i) is marginal
+    (Routh); a step of 1/32 s moves that by some ω h = 0.5 %. All to the bits that roots leave.
+    """
+    plain = sas.load('cubesat_pointing', parameters=INTEGRAL)
+    found, step = sas.design(plain), plain.plant.ticks.step
+    bandwidth, damping, time = 0.3, 0.8, 20.0
+
+    def loop(rate):
+        z = np.exp(1j * rate * step)
+        angle, turn = step**2 / 2.0 * (z + 1.0) / (z - 1.0) ** 2, step / (z - 1.0)
+        proportional = bandwidth**2 * (1.0 + step / time / (z - 1.0))
+        return proportional * angle + 2.0 * damping * bandwidth * turn
+
+    rates = np.geomspace(1e-3, 50.0, 40)
+    marginal = math.sqrt(bandwidth / (2.0 * damping * time))
+    crossing = brentq(lambda rate: loop(rate).imag, 0.9 * marginal, 1.1 * marginal, xtol=1e-15)
+    unit = brentq(lambda rate: abs(loop(rate)) - 1.0, 0.1, 2.0, xtol=1e-15)
+    for axis, one in zip('xyz', found.margins, strict=True):
+        assert found.open_loop(axis).response(rates) == pytest.approx(loop(rates), rel=1e-9)
+        state_space = found.open_loop(axis).system.response(rates)[:, 0, 0]
+        assert state_space == pytest.approx(loop(rates), rel=1e-6)
+        assert one.gain_down == pytest.approx(-1.0 / loop(crossing).real, rel=1e-6)
+        assert one.gain_down == pytest.approx(1.0 / (2.0 * damping * bandwidth * time), rel=0.01)
+        assert one.phase == pytest.approx(np.angle(-loop(unit)), rel=1e-6)
+    roots = np.roots((1.0, 2.0 * damping * bandwidth, bandwidth**2, bandwidth**2 / time))
+    for root in roots:  # a hold of h moves each by about p ω_n h
+        assert np.sort(np.abs(found.poles - root))[2] < abs(root) * bandwidth * step
+
+
+@pytest.mark.parametrize(('change', 'stable'), [(-0.02, True), (0.02, False)])
+def test_a_heavier_body_is_unstable_with_an_integral_beyond_its_lower_gain(change, stable):
+    """A moment that is k times the one that the law believes in is a gain of 1/k."""
+    own = sas.load('cubesat_pointing', parameters=INTEGRAL)
+    factor = (1.0 + change) / sas.design(own).margins[1].gain_down
+    heavier = [factor * moment for moment in own.parameters['body.inertia']]
+    assert sas.design(own, {'body.inertia': heavier}).stable == stable
+
+
+def test_an_integral_that_flies_with_three_wheels_has_named_states_and_gains():
+    """Its torque by s is that of the law that flies, by the allocation of three wheels."""
+    own = sas.design(scenario(**INTEGRAL))
+    assert own.loop.open.states[-3:] == (
+        'integral.x [rad]',
+        'integral.y [rad]',
+        'integral.z [rad]',
+    )
+    assert own.loop.closed.states[-3:] == own.loop.open.states[-3:]
+    law, gains = own.loop.law, own.case.gains
+    reference, still = control_law.AT_REST, np.zeros(3)
+    torques = [
+        control_law.torque(
+            gains.flat(), reference.flat(), reference.q_WR, still, control_law.UNDECIDED, tuple(s)
+        )[0]
+        for s in 1e-3 * np.eye(3)
+    ]
+    assert law.given @ law.taken == pytest.approx(-1e3 * np.array(torques).T)
+    assert law.summed[:, :3] == pytest.approx(TICK / 20.0 * np.eye(3))
+    plain = sas.design(scenario())
+    assert plain.loop.law.taken.shape == (3, 0)
+    assert len(own.loop.closed.states) == len(plain.loop.closed.states) + 3
+    assert 'integral_limit, and where the integral is held' in own.left_out
 
 
 def test_a_table_that_would_fall_over_needs_more_gain_than_its_weight():
@@ -256,8 +326,9 @@ def flight(factor, duration, **changes):
     [
         (1.0, {'wheel.y.dead_time': 0.137, 'wheel.y.torque_lag': 0.25}),
         (0.3, {'attitude_controller.controller_delay': 0.25, 'imu.interval': 2}),
+        (1.0, INTEGRAL | {'wheel.y.dead_time': 0.137, 'imu.interval': 2}),
     ],
-    ids=['wheel', 'controller'],
+    ids=['wheel', 'controller', 'integral'],
 )
 def test_a_closed_loop_flies_as_its_linear_model(factor, changes):
     """20 s, the wheel late by 1.37 ticks and a lag, or each command by two readings.

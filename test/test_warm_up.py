@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.contact import convexity, model
 from spacecraft_attitude_sim.core.contact.solver.advance import advance
 from spacecraft_attitude_sim.core.contact.solver.initial_contact import begin
-from spacecraft_attitude_sim.core.control import allocation, control_law
+from spacecraft_attitude_sim.core.control import allocation, control_law, integral
 from spacecraft_attitude_sim.core.environment import around
 from spacecraft_attitude_sim.core.equations import momentum
 from spacecraft_attitude_sim.core.equations.multibody.kernels import SETS, kernels_named
@@ -142,8 +142,9 @@ def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
     ]  # fmt: skip
     found = [(*one[:3], np.full(one[0].memory_size, np.nan), np.empty(one[0].reading.size))
              for suite in suites for one in suite.sensors.values()]  # fmt: skip
-    gains, reference = random.uniform(0.1, 1.0, 26), np.concatenate((unit(random), np.ones(9)))
-    way = control_law.UNDECIDED
+    gains = random.uniform(0.1, 1.0, control_law.GAINS_SIZE)
+    reference = np.concatenate((unit(random), np.ones(9)))
+    way, memory_of_integral = control_law.UNDECIDED, random.uniform(size=integral.MEMORY.size)
     for tick in range(20):
         q_WB, omega = unit(random), random.normal(size=3)
         inverse, wrench = random.normal(size=(3, 3)), random.normal(size=12)
@@ -154,9 +155,11 @@ def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):
         for _, function, constants, memory, read in found:
             alike(function, tick, truth, constants, memory, read)
         reference[0:4] = alike(control_law.turned, reference, 0.1 * tick)
-        _, way, _ = alike(
-            control_law.torque_from_imu, gains, reference, unit(random), q_WB, reading, way
+        taken = alike(integral.resumed, gains, float(tick // 5), 0.1, 0.2, memory_of_integral)
+        _, way, share = alike(
+            control_law.torque_from_imu, gains, reference, unit(random), q_WB, reading, way, taken
         )
+        alike(integral.judged, gains, 1e-3 * reference, way, share, memory_of_integral)
 
 
 @pytest.mark.parametrize('name', ['cubesat_3u_leo', 'station_cmg', 'thruster_limit_cycle'])
@@ -172,6 +175,7 @@ def test_sharing_out_a_torque_gives_python_the_bits_of_compiled_code(name, alike
             allocation.allocate, found.kind, found.rows, found.gyroscopic,
             random.normal(size=count), torque_B, omega_B, np.zeros(count),
         )  # fmt: skip
+        alike(allocation.at_limit, found.kind, found.rows, random.normal(size=count))
 
 
 # What makes a kernel of a function.

@@ -83,6 +83,18 @@ PARAMETERS = (
         length=(3,), low=1e-12, high=1e9, read_only=False,
     ),
     Parameter(
+        'integral_time', 0.0, 's',
+        'Time in which the integral takes up as much torque as a steady error has: the integral '
+        'gain of each axis is its proportional gain over it. 0: no integral.',
+        low=0.0, high=1e9, read_only=False,
+    ),
+    Parameter(
+        'integral_limit', 0.05, 'rad',
+        'Largest steady error that the integral takes up, about each axis: it gives at most the '
+        'torque that this error gives, and does not grow while the error is larger.',
+        low=0.0, high=3.0, read_only=False,
+    ),
+    Parameter(
         'gyroscopic_compensation', True, '', 'Whether the torque includes omega x I omega.',
         bool, read_only=False,
     ),
@@ -338,15 +350,18 @@ def settings(values: Mapping[str, Any]) -> attitude_loop.Settings:
         'torque_limit': np.array(values['torque_limit']),
         'slew_rate_limit': values['slew_rate_limit'],
         'gyroscopic': values['gyroscopic_compensation'],
+        'integral_time': values['integral_time'],
+        'integral_limit': values['integral_limit'],
     }
-    if values['gains'] == FROM_BANDWIDTH:
-        gains = control_law.gains_from_bandwidth(
-            inertia, values['bandwidth'], values['damping_ratio'], **limits
-        )
-    else:
-        gains = control_law.gains_given(
-            inertia, values['attitude_gain'], values['rate_gain'], **limits
-        )
+    with blame():
+        if values['gains'] == FROM_BANDWIDTH:
+            gains = control_law.gains_from_bandwidth(
+                inertia, values['bandwidth'], values['damping_ratio'], **limits
+            )
+        else:
+            gains = control_law.gains_given(
+                inertia, values['attitude_gain'], values['rate_gain'], **limits
+            )
     return attitude_loop.Settings(
         values['mode'],
         gains,

@@ -332,6 +332,8 @@ def _inside_not_linear(scenario: Scenario) -> Iterator[str]:
 def _limits(scenario: Scenario, values: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a linear model never has: limits, and what does not depend on the motion."""
     yield 'limits of torque, rate, speed and power'
+    if values['integral_time']:
+        yield 'integral_limit, and where the integral is held'
     craft = scenario.plant.spacecraft
     if scenario.sensors.imu.has_errors:
         yield 'errors of the IMU: noise, biases, scale factors, misalignment, resolution'

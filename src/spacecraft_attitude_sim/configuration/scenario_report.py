@@ -300,6 +300,9 @@ def _control(values: Mapping[str, Any] | None) -> Iterator[str]:
     else:
         bandwidth, damping = values['bandwidth'], values['damping_ratio']
         yield f'bandwidth {bandwidth:.6g} rad/s, damping ratio {damping:.6g}'
+    if values['integral_time']:
+        limit = values['integral_limit']
+        yield f'integral time {values["integral_time"]:.6g} s, its limit {limit:.6g} rad'
     yield f'torque limit {vector(values["torque_limit"])} N m'
 
 

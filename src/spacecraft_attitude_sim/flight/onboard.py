@@ -102,6 +102,8 @@ class OnboardController:
             self._rate = float(np.linalg.norm(reading.omega_S))
             if self._allocation:
                 values, _ = self._allocation.commands(answer, joints)
+                if self._allocation.at_limit(values):
+                    self._loop.integral.hold()
                 values = self._delay.due(instant.stamp, values)
                 # By name: it may name some of the actuators, in an order of its own.
                 given[self.commanded[0]] = dict(zip(self._allocation.names, values, strict=True))

@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.recording.errors import RecordingError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from spacecraft_attitude_sim.core.design.linear_law import LinearLaw
     from spacecraft_attitude_sim.core.design.loop_design import LoopDesign
     from spacecraft_attitude_sim.core.design.state_space import StateSpace
 
@@ -62,7 +63,7 @@ def contents(design: LoopDesign, name: str) -> dict[str, Any]:
         'delay': case.delay,
         'plant': _system(design.plant.system),
         'actuator_delays': [design.plant.delays.get(command, 0.0) for command in law.commands],
-        'law': {'gain': law.gain, 'inputs': [*law.sees], 'outputs': [*law.commands]},
+        'law': _law(law),
         'sampled_plant': _system(loop.plant),
         'open_loop': {axis: _system(loop.of_axis(k).system) for k, axis in enumerate(AXES)},
         'closed_loop': _system(loop.closed),
@@ -79,6 +80,14 @@ def contents(design: LoopDesign, name: str) -> dict[str, Any]:
         'vibrations': every,
         'left_out': [*case.left_out],
     }
+
+
+def _law(law: LinearLaw) -> dict[str, Any]:
+    """Return the gains of a law and the names of what it sees and commands."""
+    plain = {'gain': law.gain, 'inputs': [*law.sees], 'outputs': [*law.commands]}
+    if not len(law.summed):
+        return plain
+    return plain | {'integral_gain': law.given @ law.taken, 'integral_sum': law.summed}
 
 
 def _system(system: StateSpace) -> dict[str, Any]:

@@ -15,6 +15,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.attitude_law_layout import (
+    CHANGE,
+    CONSTANTS,
+    MEMORY,
+    WITH_FIELD,
+)
 from spacecraft_attitude_sim.core.batch.batch import Law
 from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, WHEEL, Driven
 from spacecraft_attitude_sim.core.batch.loop import (
@@ -27,8 +33,13 @@ from spacecraft_attitude_sim.core.batch.loop import (
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.control import control_law, magnetic_control, pointing_frames
-from spacecraft_attitude_sim.core.control.allocation import WHEELS, allocate
+from spacecraft_attitude_sim.core.control import (
+    control_law,
+    integral,
+    magnetic_control,
+    pointing_frames,
+)
+from spacecraft_attitude_sim.core.control.allocation import WHEELS, allocate, at_limit
 from spacecraft_attitude_sim.core.control.attitude_loop import (
     DETUMBLING,
     FASTEST,
@@ -46,7 +57,6 @@ from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.control.magnetic_control import NO_DIPOLE
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.random_streams import MAGNETOMETER
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.types import (
@@ -63,29 +73,6 @@ from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
-# gains, damping: flat ones of core.control.control_law for pointing and for damping
-# gradient: whether that of gravity is compensated
-# reference: flat, but its gradient;  in_orbit: of core.control.pointing_frames;  q_BS: assumed
-# torque_limit: of a command;  mode: index in MODES;  noisy: whether readings have errors
-# tick_ns: length of a tick [ns];  interval: of the readings of the IMU [ticks]
-# hold: how long a command acts [ticks];  imu: without accelerometer
-# kind, gyroscopic: of core.control.allocation, kind -1 for a wrench, -2 for no torque
-# magnetic: of core.control.magnetic_control;  magnetometer: its constants;  field_interval: of its
-# readings [ticks], 0 where no dipole is commanded
-# width, driven: size of a driven actuator's row, and number of rows; these follow, then rows of
-# WHEEL for all wheels, of ROD for all magnetorquers, and of CHANGE for changes of the mode
-# delay: readings from one to its command, which wait at the end of the memory
-# wheel_width: size of a wheel's states;  dipoles, rod_command: where states and commands of
-# magnetorquers begin
-CONSTANTS = Layout(
-    gains=26, damping=26, reference=control_law.GRADIENT, in_orbit=8, inverse_inertia=9, q_BS=4,
-    torque_limit=3, mode=1, noisy=1, tick_ns=1, interval=1, hold=1, imu=imu.ACCEL, kind=1,
-    gyroscopic=1, magnetic=magnetic_control.SIZE, magnetometer=magnetometer.CONSTANTS.size,
-    field_interval=1, width=1, driven=1, wheels=1, wheel_width=1, rods=1, dipoles=1,
-    rod_command=1, changes=1, delay=1, gradient=1,
-)  # fmt: skip
-# A mode, and the time from which it holds [ns].
-CHANGE = Layout(time_ns=1, mode=1)
 WRENCH_ITSELF, NO_TORQUES = -1.0, -2.0
 GAINS, DAMPING = CONSTANTS.at('gains'), CONSTANTS.at('damping')
 REFERENCE, INVERSE_INERTIA = CONSTANTS.at('reference'), CONSTANTS.at('inverse_inertia')
@@ -97,7 +84,7 @@ KIND, GYROSCOPIC, WIDTH = CONSTANTS.places('kind', 'gyroscopic', 'width')
 MAGNETIC, COMPASS, FIELD_INTERVAL = CONSTANTS.places('magnetic', 'magnetometer', 'field_interval')
 NUMBER, WHEELS_ALL, WHEEL_WIDTH = CONSTANTS.places('driven', 'wheels', 'wheel_width')
 RODS, DIPOLES, ROD_COMMAND = CONSTANTS.places('rods', 'dipoles', 'rod_command')
-CHANGES, DELAY, GRADIENT = CONSTANTS.places('changes', 'delay', 'gradient')
+CHANGES, DELAY, GRADIENT, TIMEOUT = CONSTANTS.places('changes', 'delay', 'gradient', 'timeout')
 ROWS, DRIVEN_SIZE = CONSTANTS.size, DRIVEN.size
 COMMAND, JOINT, LOW, HIGH, UNIT = DRIVEN.places('command', 'joint', 'low', 'high', 'unit')
 WHEEL_SIZE, ROD_SIZE, CHANGE_SIZE = WHEEL.size, ROD.size, CHANGE.size
@@ -107,12 +94,8 @@ MOUNTED, COMPASS_MOUNTED = IMU + imu.MOUNTED, COMPASS + magnetometer.MOUNTED
 COMPASS_SEED, COMPASS_ERRORS = COMPASS + magnetometer.SEED, COMPASS + magnetometer.ERRORS
 FIELD_W = SEEN_AROUND + AROUND.at('magnetic_field_W')
 WHEEL_MOMENTUM, WHEEL_MODE = WHEEL_STATE.places('momentum', 'mode')
-# way: ε of control_law at the last reading;  began: tick from which the reference counts
-# cut: 1 while a limit reduces the torque; where a dipole is commanded, before_B: the field read
-# before, known: 1 once there is one
-MEMORY = Layout(way=3, began=1, cut=1, gyroscope=triad.STATE.size)
-WITH_FIELD = Layout(**MEMORY.widths, before_B=3, known=1, magnetometer=triad.STATE.size)
-WAY, BEGAN, CUT, GYROSCOPE = MEMORY.places()
+WAY, BEGAN, CUT, INTEGRAL, GYROSCOPE = MEMORY.places()
+INTEGRAL_MODE = INTEGRAL + integral.MODE
 BEFORE, KNOWN, COMPASS_STATE = WITH_FIELD.places('before_B', 'known', 'magnetometer')
 NOT_YET, MAGNETIC_SIZE = -1.0, magnetic_control.SIZE
 COMPASS_SIZE = magnetometer.CONSTANTS.size
@@ -156,6 +139,7 @@ def attitude_law(
     memory[:, WAY:BEGAN] = 0.0
     memory[:, BEGAN], memory[:, CUT] = NOT_YET, 0.0
     memory[:, KNOWN : KNOWN + 1] = 0.0
+    memory[:, INTEGRAL:GYROSCOPE], memory[:, INTEGRAL_MODE] = 0.0, integral.NONE
     return Law(obey_controller, constants, memory)
 
 
@@ -201,7 +185,7 @@ def _constants(
         wheels=len(own.wheels), wheel_width=own.wheel_width, rods=len(own.rods),
         dipoles=own.dipoles, rod_command=own.rod_command, changes=len(settings.schedule),
         delay=readings_late(settings.delay_ns, suite.imu.interval * ticks.tick_ns),
-        gradient=settings.gradient,
+        gradient=settings.gradient, timeout=1e-9 * settings.timeout_ns,
     )  # fmt: skip
     changes = [(time_ns, MODES.index(mode)) for time_ns, mode in settings.schedule]
     return np.concatenate((
@@ -369,8 +353,9 @@ def joints_of(flat_state: FlatState, own: Array, constants: Array) -> Array:
 
 @compiled
 def drive(
-    flat_state: FlatState, constants: Array, torque: Floats, omega_S: Floats, wrench: Array
-) -> None:
+    flat_state: FlatState, constants: Array, torque: Floats, omega_S: Floats, memory: Array,
+    wrench: Array,
+) -> None:  # fmt: skip
     """Write the commands of the driven actuators; torque: of the control law [N m]."""
     own = driven_rows(constants)
     joints, commands = joints_of(flat_state, own, constants), np.zeros(len(own))
@@ -378,6 +363,8 @@ def drive(
     omega_B = control_law.rate_from_imu(four_at(constants, ASSUMED), omega_S)
     kind, gyroscopic = constants[KIND], constants[GYROSCOPIC]
     allocate(kind, rows, gyroscopic, joints, torque, omega_B, commands)
+    if at_limit(kind, rows, commands):
+        integral.held(memory[INTEGRAL:])
     for k in range(len(own)):
         limited = min(max(commands[k], own[k, LOW]), own[k, HIGH])
         wrench[COMMANDS + int(own[k, COMMAND])] = limited / own[k, UNIT]
@@ -441,6 +428,8 @@ def answer_imu(
     wrench[3:6] = memory[CUT] = 0.0
     rest(constants, wrench)
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
+    if not (pointing and usable):
+        memory[INTEGRAL_MODE] = integral.NONE
     if mode in (IS_IDLE, IS_DETUMBLING) or not usable:
         return
     if memory[BEGAN] == NOT_YET and (mode == IS_POINTING or constants[CHANGES] == 0.0):
@@ -451,12 +440,16 @@ def answer_imu(
     if pointing and constants[GRADIENT] > 0.0:
         gradient = pointing_frames.gradient(flat_state[SEEN_AROUND:SEEN_STATES])
     assumed, before = four_at(constants, ASSUMED), three_at(memory, WAY)
+    kept, target = memory[INTEGRAL:], (*reference, *gradient)
+    seconds = 1e-9 * (int(constants[INTERVAL]) * int(constants[TICK_NS]))
+    taken_up = integral.resumed(gains, mode, seconds, constants[TIMEOUT], kept)
     torque, way, share = control_law.torque_from_imu(
-        gains, (*reference, *gradient), assumed, q_WS, omega_S, before
+        gains, target, assumed, q_WS, omega_S, before, taken_up
     )
+    integral.judged(gains, target, way, share, kept)
     memory[CUT] = 1.0 if share < 1.0 else 0.0
     if kind != WRENCH_ITSELF:
-        drive(flat_state, constants, torque, omega_S, wrench)
+        drive(flat_state, constants, torque, omega_S, memory, wrench)
     for axis in range(3):
         limit = constants[LIMIT + axis]
         if kind == WRENCH_ITSELF:

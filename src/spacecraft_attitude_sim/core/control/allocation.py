@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.wheel_allocation import DrivenWheels
 
 GIMBALS, THRUSTERS, WHEELS = 0.0, 1.0, 2.0
+MAX_RATE, MAX_FORCE = gimbal_steering.MAX_RATE, thruster_allocation.MAX_FORCE
+MAX_TORQUE = wheel_allocation.MAX_TORQUE
+# Of a limit: a command that was brought to it is nearer than this, rounding aside.
+NEARLY = 1.0 - 1e-12
 
 
 class Allocation(NamedTuple):
@@ -49,6 +53,10 @@ class Allocation(NamedTuple):
     def needs_speeds(self) -> bool:
         """Whether `allocate` needs the speeds of the joints."""
         return self.kind == WHEELS
+
+    def at_limit(self, commands: VectorLike) -> bool:
+        """Return whether one of the commands (G,) is the most that its actuator can."""
+        return at_limit(self.kind, self.rows, np.array(commands, dtype=float))
 
     def commands(self, answer: Answer, joints: VectorLike) -> tuple[list[float], float]:
         """Return the command of each actuator (G,), and the measure of `allocate`.
@@ -104,3 +112,17 @@ def allocate(
         return 1.0
     thruster_allocation.fire(rows, torque_B, commands)
     return 1.0
+
+
+@compiled
+def at_limit(kind: float, rows: Array, commands: Array) -> bool:
+    """Return whether one of the commands (G,) of `allocate` is the most that its actuator can."""
+    column = MAX_FORCE
+    if kind == GIMBALS:
+        column = MAX_RATE
+    elif kind == WHEELS:
+        column = MAX_TORQUE
+    most = 0.0  # of the limits
+    for k in range(len(rows)):
+        most = max(most, abs(commands[k]) / rows[k, column])
+    return most >= NEARLY

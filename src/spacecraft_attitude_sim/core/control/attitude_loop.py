@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import numpy as np
 
 from spacecraft_attitude_sim.core.control import control_law, pointing_frames
-from spacecraft_attitude_sim.core.control.control_law import UNDECIDED, Gains, Reference
+from spacecraft_attitude_sim.core.control.control_law import (
+    NO_INTEGRAL,
+    UNDECIDED,
+    Gains,
+    Reference,
+)
+from spacecraft_attitude_sim.core.control.integral import Integral
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Quaternion, Vector3
 from spacecraft_attitude_sim.core.ticks import seconds_of
@@ -112,6 +118,7 @@ class AttitudeLoop:
         core.environment.surroundings; None where no mode needs it
     answered, ignored, refused, saturated: counts of readings;  problem: of the latest
     guided_ns: time of the latest reference of guidance [ns], or None
+    integral: of the pointing error; whoever commands actuators holds it where one is at its limit
     """
 
     def __init__(
@@ -128,19 +135,23 @@ class AttitudeLoop:
         self._doubted_ns: int | None = None
         self.guided_ns: int | None = None
         self._way: Floats = UNDECIDED
+        self.integral, self._gains = Integral(), settings.gains.flat()
         self._asked: Callable[[Quaternion, Vector3, Reference], Vector3] | None = None
         self.configure(settings)
         self.follow(reference, 0)
         # The first call compiles or loads the code: do it here, not inside the loop.
-        self._law(self._gains, UNTURNED, np.zeros(3), self.reference_at(0))
+        self._point(-1, Reading(0, UNTURNED, np.zeros(3)), self.reference_at(0))
         control_law.rate_from_imu(settings.q_BS, np.zeros(3))
-        self.saturated = 0
+        self.saturated, self._way = 0, UNDECIDED
+        self.integral.forget()
         self.follow(reference)
 
     def configure(self, settings: Settings) -> None:
-        """Go on with other Settings."""
-        self.settings = settings
+        """Go on with other Settings; the integral begins anew with other gains."""
+        before, self.settings = self._gains, settings
         self._gains = settings.gains.flat()
+        if not np.array_equal(before, self._gains):
+            self.integral.forget()
         self._damping = settings.gains.damping_only().flat()
 
     def ask(self, law: Callable[[Quaternion, Vector3, Reference], Vector3]) -> None:
@@ -150,6 +161,7 @@ class AttitudeLoop:
             returns the torque (3,) [N m], body axes
         """
         self._asked = law
+        self.integral.forget()
 
     def follow(self, reference: Reference, time_ns: int | None = None) -> None:
         """Point at a Reference from now on.
@@ -223,6 +235,7 @@ class AttitudeLoop:
             self.problem = problem
             if not _judges(clock_ns, reading.time_ns) or self._is_fresh(clock_ns):
                 return None  # a stray reading; in lockstep it must not answer a tick
+            self.integral.forget()
             # The answer has the present time as its stamp: others judge its age, too.
             return Answer(clock_ns, NO_TORQUE, problem=problem)
         self._last, self._silent = self._judged(reading), False
@@ -237,6 +250,7 @@ class AttitudeLoop:
         """
         self.problem = f'no IMU data for {1e-9 * self.settings.timeout_ns:g} s'
         self._silent, self._way = True, UNDECIDED
+        self.integral.forget()
         if self._last:
             self._last = Answer(self._last.time_ns, NO_TORQUE, problem=self.problem)
 
@@ -276,16 +290,19 @@ class AttitudeLoop:
         """Return the Answer to a timely reading."""
         if problem := _unusable(reading):
             self.refused += 1
+            self.integral.forget()
             return Answer(reading.time_ns, NO_TORQUE, problem=problem)
         self.answered += 1
         settings = self.settings
         mode = settings.mode_at(reading.time_ns)
+        if mode not in POINTINGS or reading.q_WS is None:
+            self.integral.forget()
         if mode in (IDLE, DETUMBLING):
             return Answer(reading.time_ns, NO_TORQUE)
         omega_B = control_law.rate_from_imu(settings.q_BS, reading.omega_S)
         if mode == RATE_DAMPING or reading.q_WS is None:
             still = control_law.AT_REST.flat()
-            torque_B, _ = self._law(self._damping, UNTURNED, reading.omega_S, still)
+            torque_B, *_ = self._law(self._damping, UNTURNED, reading.omega_S, still)
             lacking = 'IMU data without orientation: only damps the rate'
             problem = lacking if mode in POINTINGS else ''
             return Answer(reading.time_ns, torque_B, problem=problem, omega_B=omega_B)
@@ -295,7 +312,7 @@ class AttitudeLoop:
         if self._asked:
             torque_B = self._answer_of(self._asked, reading.q_WS, omega_B, reference)
         else:
-            torque_B, self._way = self._law(self._gains, reading.q_WS, reading.omega_S, reference)
+            torque_B = self._point(MODES.index(mode), reading, reference)
         return Answer(reading.time_ns, torque_B, reference[0:4], omega_B=omega_B)
 
     def _answer_of(
@@ -315,15 +332,31 @@ class AttitudeLoop:
         self.saturated += 1
         return torque_B / excess
 
+    def _point(self, mode: int, reading: Reading, reference: Array) -> Vector3:
+        """Return the torque (3,) [N m] of the law in a mode, an index in MODES."""
+        assert reading.q_WS is not None, 'else it only damps'
+        gains, timeout_ns = self._gains, self.settings.timeout_ns
+        integral = self.integral.before(gains, float(mode), reference, reading.time_ns, timeout_ns)
+        torque_B, self._way, share = self._law(
+            gains, reading.q_WS, reading.omega_S, reference, integral
+        )
+        self.integral.after(gains, self._way, share)
+        return torque_B
+
     def _law(
-        self, gains: Array, q_WS: Quaternion, omega_S: Vector3, reference: Array
-    ) -> tuple[Vector3, Floats]:
-        """Return the torque (3,) [N m] and the sense of the rotation ε."""
+        self,
+        gains: Array,
+        q_WS: Quaternion,
+        omega_S: Vector3,
+        reference: Array,
+        integral: Floats = NO_INTEGRAL,
+    ) -> tuple[Vector3, Floats, float]:
+        """Return the torque (3,) [N m], the sense of the rotation ε, and the share."""
         torque_B, way, share = control_law.torque_from_imu(
-            gains, reference, self.settings.q_BS, q_WS, omega_S, self._way
+            gains, reference, self.settings.q_BS, q_WS, omega_S, self._way, integral
         )
         self.saturated += share < 1.0
-        return np.array(torque_B), way
+        return np.array(torque_B), way, share
 
 
 def _judges(clock_ns: int | None, time_ns: int) -> TypeGuard[int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.control import control_law
+from spacecraft_attitude_sim.core.control import control_law, integral
 from spacecraft_attitude_sim.core.equations.momentum import advance
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.ticks import TICK_NS, seconds_of
@@ -16,6 +16,8 @@ from spacecraft_attitude_sim.kernels.kernel import compiled
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatBody, FlatState, Vector3
+
+INTEGRAL_SIZE = integral.MEMORY.size
 
 
 @compiled
@@ -33,18 +35,21 @@ def closed_loop(
     for the node in lockstep.
 
     flat_state: (13,) of core.body.state;  body: (12,) of RigidBody.flat
-    gains: (26,), reference: (13,) of core.control.control_law, turning at its constant rate
+    gains, reference: flat, of core.control.control_law, turning at its constant rate
     tick_ns: length of a tick [ns]
     """
     states, torques = np.empty((steps + 1, 13)), np.empty((steps, 3))
     states[0] = flat_state
     wrench, way, now = np.zeros(12), control_law.UNDECIDED, reference.copy()
+    memory, seconds = np.zeros(INTEGRAL_SIZE), seconds_of(1, tick_ns)
     for k in range(steps):
         now[0:4] = control_law.turned(reference, seconds_of(k, tick_ns))
         omega_B = angular_velocity_B(states[k], body)
-        torque_B, way, _ = control_law.torque(gains, now, states[k, 3:7], omega_B, way)
+        s = integral.resumed(gains, 0.0, seconds, seconds, memory)
+        torque_B, way, share = control_law.torque(gains, now, states[k, 3:7], omega_B, way, s)
+        integral.judged(gains, now, way, share, memory)
         wrench[3:6] = torques[k] = torque_B
-        states[k + 1] = advance(states[k], body, wrench, seconds_of(1, tick_ns), 0)
+        states[k + 1] = advance(states[k], body, wrench, seconds, 0)
     return states, torques
 
 

@@ -12,7 +12,7 @@ and J. Lu, J. Guidance 18 (1995) 1372; the reference's motion as in H. Schaub an
 Analytical Mechanics of Space Systems, section 8.2. u × I u is the gravity gradient's torque, with
 u = √(3 GM/r³) along r; it is 0 where it is not compensated. With D = 2 ζ ω_n I and m = ω_n / 2 ζ
 a small error angle θ obeys θ'' + 2 ζ ω_n θ' + ω_n² θ = 0 about every axis, and a large slew from
-rest is a rotation about the eigenaxis.
+rest is a rotation about the eigenaxis. An integral, core.control.integral, adds m s to ω_c.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
 # C. Mayhew, R. Sanfelice, A. Teel, IEEE Trans. Automatic Control 56 (2011) 2555; here by
 # direction, so q and -q of a sensor or a reference give the same torque.
 HYSTERESIS = 0.1
-UNDECIDED = (0.0, 0.0, 0.0)
+UNDECIDED = NO_INTEGRAL = (0.0, 0.0, 0.0)
 # Indices in the flat gains.
 RATE_GAIN, RATE_PER_ANGLE, INERTIA = 0, 9, 12
 TORQUE_LIMIT, SLEW_RATE_LIMIT, GYROSCOPIC = 21, 24, 25
+INTEGRAL_RATE, INTEGRAL_LIMIT, GAINS_SIZE = 26, 27, 28
 # Index of u_W in the flat reference.
 GRADIENT = 10
 
@@ -53,6 +54,9 @@ class Gains:
     torque_limit: (3,) of each axis [N m]; a larger torque is scaled down, its direction kept
     slew_rate_limit: of ω_c [rad/s]; 0 for the fastest that torque_limit can brake along the law
     gyroscopic: whether ω × I ω is compensated
+    integral_time: T_i of core.control.integral [s], 0 without an integral
+    integral_limit: of s [rad]
+    Raises ValueError where the integral makes every small error grow.
     """
 
     inertia: np.ndarray
@@ -61,20 +65,39 @@ class Gains:
     torque_limit: np.ndarray
     slew_rate_limit: float = 0.0
     gyroscopic: bool = True
+    integral_time: float = 0.0
+    integral_limit: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Check the integral: v·I v λ³ + v·D v (λ² + m λ + m/T_i) has stable roots (Hurwitz)."""
+        if self.integral_time > 0.0 and self.integral_time <= self.shortest_integral_time():
+            raise ValueError(
+                f'integral_time is {self.integral_time:g} s, with which the loop is unstable; '
+                f'give more than {self.shortest_integral_time():.4g} s, several times as much for '
+                'some margin, or 0 for no integral'
+            )
+
+    def shortest_integral_time(self) -> float:
+        """Return the integral time [s] down to which a continuous loop is stable."""
+        return float(np.max(np.linalg.eigvals(np.linalg.solve(self.rate_gain, self.inertia)).real))
 
     def flat(self) -> Array:
-        """Return (26,) for `torque`: D, m, I, limits of torque, of slew rate, 1 for gyroscopic."""
+        """Return (GAINS_SIZE,) for `torque`.
+
+        D, m, I, limits of torque and slew rate, 1 for gyroscopic, 1/T_i or 0, limit of s.
+        """
         return np.array(
             (
                 *self.rate_gain.ravel(), *self.rate_per_angle, *self.inertia.ravel(),
                 *self.torque_limit, self.slew_rate_limit or self._safe_slew_rate(),
                 float(self.gyroscopic),
+                1.0 / self.integral_time if self.integral_time else 0.0, self.integral_limit,
             )
         )  # fmt: skip
 
     def damping_only(self) -> Gains:
         """Return the same without attitude feedback: a torque against every rotation."""
-        return replace(self, rate_per_angle=np.zeros(3))
+        return replace(self, rate_per_angle=np.zeros(3), integral_time=0.0)
 
     def _safe_slew_rate(self) -> float:
         """Return the rate from which the torque limit can brake along ω = m θ, about any axis.
@@ -145,13 +168,19 @@ AT_REST = Reference(np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3), np.zeros(3))
 
 @compiled
 def torque(
-    gains: Array, reference: Array, q_WB: VectorLike, omega_B: VectorLike, way: Floats
+    gains: Array,
+    reference: Array,
+    q_WB: VectorLike,
+    omega_B: VectorLike,
+    way: Floats,
+    integral: Floats = NO_INTEGRAL,
 ) -> tuple[Floats, Floats, float]:
     """Return the torque on the body [N m] and ε, three floats each, and the share.
 
-    gains: (26,) of Gains;  q_WB: (4,);  omega_B: (3,) [rad/s]
+    gains: (GAINS_SIZE,) of Gains;  q_WB: (4,);  omega_B: (3,) [rad/s]
     reference: (13,) of Reference and u_W of the gravity gradient [1/s]
     way: ε as returned for the previous reading; UNDECIDED for the shortest rotation
+    integral: s of core.control.integral [rad]
     share: applied part of the law's torque, 1 unless the limit of an axis scales it down
     """
     q_RB = quaternion_product(
@@ -165,6 +194,12 @@ def torque(
     # Derivative of the reference's rate in body axes, which turn.
     change = moved_vector(acceleration, -1.0, cross(omega, rate))
     error = moved_vector(moved_vector(omega, -1.0, rate), 1.0, _commanded(gains, epsilon))
+    if gains[INTEGRAL_RATE] > 0.0:
+        k = RATE_PER_ANGLE
+        error = (
+            error[0] + gains[k] * integral[0], error[1] + gains[k + 1] * integral[1],
+            error[2] + gains[k + 2] * integral[2],
+        )  # fmt: skip
     damping = _times(gains, RATE_GAIN, error)
     gyroscopic = cross(omega, _times(gains, INERTIA, omega))
     asked = combined(
@@ -189,6 +224,7 @@ def torque_from_imu(
     q_WS: VectorLike,
     omega_S: VectorLike,
     way: Floats,
+    integral: Floats = NO_INTEGRAL,
 ) -> tuple[Floats, Floats, float]:
     """Return `torque` from an IMU's reading.
 
@@ -198,7 +234,7 @@ def torque_from_imu(
     w, x, y, z = q_WS[0], q_WS[1], q_WS[2], q_WS[3]
     n = math.sqrt(w * w + x * x + y * y + z * z)
     q_WB = quaternion_product(w / n, x / n, y / n, z / n, q_BS[0], -q_BS[1], -q_BS[2], -q_BS[3])
-    return torque(gains, reference, q_WB, omega_B, way)
+    return torque(gains, reference, q_WB, omega_B, way, integral)
 
 
 @compiled

@@ -8,7 +8,8 @@ the law of core.control.control_law is
     δτ = -D (e + m θ) + δω × I ω₀ + ω₀ × I δω + I (ω₀ × (θ × ω₀) - δω × ω₀) + g
     e = δω + θ × ω₀      g = I u × (u × θ) - u × I (u × θ)
 
-its allocation to wheels -A⁺ (δτ + δω × h + ω₀ × δh) + (1 - A⁺ A) k J (-δΩ).
+with an integral -D m s more, where s grows by θ T / T_i after each measurement, every T. Its
+allocation to wheels is -A⁺ (δτ + δω × h + ω₀ × δh) + (1 - A⁺ A) k J (-δΩ).
 """
 
 from __future__ import annotations
@@ -32,11 +33,14 @@ skew = rotations.cross_matrix
 
 
 class LinearLaw(NamedTuple):
-    """A linear controller: torque = asked y + break, u = given torque + beside y.
+    """A linear controller: torque = asked y + taken s, u = given torque + beside y.
+
+    s is its integral, q = 3 angles [rad] or none; after each measurement it grows by summed y.
 
     sees: names of the measured outputs y of the plant;  commands: names of its inputs u
     asked: (3, p) torque of the law;  given: (m, 3) its allocation
     beside: (m, p) what the allocation adds: compensation of the wheels' momentum, null motion
+    taken: (3, q) torque of the integral;  summed: (q, p)
     """
 
     sees: tuple[str, ...]
@@ -44,10 +48,12 @@ class LinearLaw(NamedTuple):
     asked: Array
     given: Array
     beside: Array
+    taken: Array
+    summed: Array
 
     @property
     def gain(self) -> Array:
-        """The whole gain (m, p): u = gain y."""
+        """The whole gain (m, p): u = gain y + given taken s."""
         return self.given @ self.asked + self.beside
 
 
@@ -69,29 +75,43 @@ def linear_law(
     omega_R: Vector3,
     measured: Measured,
     gradient_R: VectorLike = NO_GRADIENT,
+    period: float = 0.0,
 ) -> LinearLaw:
     """Return the LinearLaw of a controller at its reference.
 
     omega_R: (3,) angular velocity of the reference, in its own axes [rad/s]
     gradient_R: (3,) u of core.control.control_law, in the axes of the reference [1/s]
+    period: between measurements [s], for the integral
     """
     by_angle, by_rate = torque_gains(gains, omega_R, gradient_R)
     sees: tuple[str, ...] = (*ATTITUDE, *RATE)
     asked = np.hstack((by_angle @ measured.turn, by_rate @ measured.turn))
+    integral = of_integral(gains, measured, period)
     if driven is None:
-        return LinearLaw(sees, COMMANDED, asked, np.eye(3), np.zeros((3, 6)))
+        return LinearLaw(sees, COMMANDED, asked, np.eye(3), np.zeros((3, 6)), *integral)
     if driven.kind == WHEELS:
         speeds = tuple(f'wheel.{name}.speed [rad/s]' for name in driven.names)
-        asked = np.hstack((asked, np.zeros((3, len(speeds)))))
+        taken, summed = integral
+        asked, summed = (
+            np.hstack((seen, np.zeros((len(seen), len(speeds))))) for seen in (asked, summed)
+        )
         commands = tuple(f'wheel.{name}.torque [N m]' for name in driven.names)
         given, beside = _of_wheels(driven, omega_R, measured)
-        return LinearLaw((*sees, *speeds), commands, asked, given, beside)
+        return LinearLaw((*sees, *speeds), commands, asked, given, beside, taken, summed)
     assert driven.kind == THRUSTERS, 'gimbals are refused before'
     lever = slice(thruster_allocation.LEVER, thruster_allocation.LEVER + 3)
     levers = driven.rows[:, lever]
     given = levers @ np.linalg.inv(levers.T @ levers)
     commands = tuple(f'thruster.{name}.force [N]' for name in driven.names)
-    return LinearLaw(sees, commands, asked, given, np.zeros((len(commands), 6)))
+    return LinearLaw(sees, commands, asked, given, np.zeros((len(commands), 6)), *integral)
+
+
+def of_integral(gains: Gains, measured: Measured, period: float) -> tuple[Array, Array]:
+    """Return `taken` (3, q) and `summed` (q, 6) of a LinearLaw, of none without an integral."""
+    if not gains.integral_time:
+        return np.zeros((3, 0)), np.zeros((0, 6))
+    summed = np.hstack((period / gains.integral_time * measured.turn, np.zeros((3, 3))))
+    return -gains.rate_gain @ np.diag(gains.rate_per_angle), summed
 
 
 def torque_gains(

@@ -70,7 +70,9 @@ class LoopDesign:
     def loop(self) -> SampledLoop:
         """The sampled loop."""
         case = self.case
-        law = linear_law(case.gains, case.driven, case.omega_R, case.measured, case.gradient_R)
+        law = linear_law(
+            case.gains, case.driven, case.omega_R, case.measured, case.gradient_R, case.period
+        )
         return sampled_loop(self.plant, law, case.period, case.delay)
 
     @cached_property

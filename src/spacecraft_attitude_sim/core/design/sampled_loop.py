@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import VectorLike
 
 ASKED = tuple(f'law.{axis} [N m]' for axis in AXES)
+INTEGRAL = tuple(f'integral.{axis} [rad]' for axis in AXES)
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,9 @@ class AxisLoop:
         if law.beside.any():
             seen = np.linalg.solve(np.eye(len(law.sees)) - seen @ law.beside, seen)
         asked = law.asked @ seen @ law.given
+        if law.summed.any():
+            z = np.exp(1j * np.atleast_1d(rates) * self.period)[:, np.newaxis, np.newaxis]
+            asked = asked + law.taken @ law.summed @ seen @ law.given / (z - 1.0)
         others = [k for k in range(3) if k != axis]
         inner = np.eye(2) - asked[:, others][:, :, others]
         from_others = np.linalg.solve(inner, asked[:, others, axis, np.newaxis])
@@ -102,7 +106,9 @@ class SampledLoop:
         law, plant = self.law, self.plant
         seen = plant.selected(law.commands, law.sees)
         A = plant.A + seen.B @ law.gain @ seen.C
-        return replace(plant.selected(TORQUE, plant.outputs), A=A)
+        whole = _with_integral(plant.selected(TORQUE, plant.outputs), A, seen.C, law)
+        whole.A[: len(A), len(A) :] = seen.B @ law.given @ law.taken
+        return whole
 
 
 def sampled_loop(plant: LinearPlant, law: LinearLaw, period: float, delay: float) -> SampledLoop:
@@ -120,4 +126,19 @@ def sampled_loop(plant: LinearPlant, law: LinearLaw, period: float, delay: float
     opened = StateSpace(
         A, seen.B @ law.given, law.asked @ seen.C, both.states, TORQUE, ASKED, period
     )
+    opened = _with_integral(opened, A, seen.C, law)
+    opened.C[:, len(A) :] = law.taken
     return SampledLoop(held, both, opened, law)
+
+
+def _with_integral(system: StateSpace, A: Any, C: Any, law: LinearLaw) -> StateSpace:
+    """Return a StateSpace with A (n, n) and the states of a law's integral; C: of what it sees."""
+    count = len(law.summed)
+    none = np.zeros((len(A), count))
+    return replace(
+        system,
+        A=np.block([[A, none], [law.summed @ C, np.eye(count)]]),
+        B=np.vstack((system.B, np.zeros((count, system.B.shape[1])))),
+        C=np.hstack((system.C, np.zeros((len(system.C), count)))),
+        states=system.states + INTEGRAL[:count],
+    )

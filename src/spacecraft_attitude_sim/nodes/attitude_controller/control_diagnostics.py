@@ -26,6 +26,7 @@ def status(controller: AttitudeControllerNode) -> tuple[Header, bytes, str, dict
         'readings refused': loop.refused,
         'torques saturated': loop.saturated,
         'references refused': controller.references_refused,
+        **_of_integral(controller),
         **_of_mission(controller),
         **mishaps(controller),
     }
@@ -61,6 +62,15 @@ def _of_mission(controller: AttitudeControllerNode) -> dict[str, object]:
         return {}
     mode = controller.orders.order.mode if controller.orders.order else 'none yet'
     return {'mode of the mission': mode, 'orders refused': controller.orders_refused}
+
+
+def _of_integral(controller: AttitudeControllerNode) -> dict[str, object]:
+    """Return {key: value} about the integral of the law, if it has one."""
+    gains = controller.loop.settings.gains
+    if not gains.integral_time:
+        return {}
+    torque_B = controller.loop.integral.torque_B(gains)
+    return {'integral torque [N m]': ', '.join(f'{part:.6g}' for part in torque_B)}
 
 
 def _mode(controller: AttitudeControllerNode) -> str:
