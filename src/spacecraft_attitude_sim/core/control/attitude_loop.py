@@ -335,12 +335,15 @@ class AttitudeLoop:
     def _point(self, mode: int, reading: Reading, reference: Array) -> Vector3:
         """Return the torque (3,) [N m] of the law in a mode, an index in MODES."""
         assert reading.q_WS is not None, 'else it only damps'
-        gains, timeout_ns = self._gains, self.settings.timeout_ns
-        integral = self.integral.before(gains, float(mode), reference, reading.time_ns, timeout_ns)
-        torque_B, self._way, share = self._law(
-            gains, reading.q_WS, reading.omega_S, reference, integral
-        )
-        self.integral.after(gains, self._way, share)
+        gains, q_WS, omega_S = self._gains, reading.q_WS, reading.omega_S
+        integral: Floats = NO_INTEGRAL
+        if integrates := self.settings.gains.integral_time > 0.0:
+            integral = self.integral.before(
+                gains, float(mode), reference, reading.time_ns, self.settings.timeout_ns
+            )
+        torque_B, self._way, share = self._law(gains, q_WS, omega_S, reference, integral)
+        if integrates:
+            self.integral.after(gains, self._way, share)
         return torque_B
 
     def _law(

@@ -111,10 +111,8 @@ class Integral:
 
     def forget(self) -> None:
         """Begin anew with the next reading."""
-        self._memory[MODE] = NONE
-        self._time_ns = 0
+        self._memory[MODE], self._time_ns = NONE, 0
         self._reference: Array | None = None
-        put(self._memory, ANGLE, NO_INTEGRAL)
 
     def before(
         self, gains: Array, mode: float, reference: Array, time_ns: int, longest_ns: int
@@ -140,12 +138,14 @@ class Integral:
 
     def torque_B(self, gains: Gains) -> Vector3:
         """Return the torque of the integral on the body (3,) [N m]."""
+        if self._memory[MODE] == NONE:
+            return np.zeros(3)
         return -gains.rate_gain @ (gains.rate_per_angle * self._memory[ANGLE:RATE])
 
     def _jumped(self, gains: Array, reference: Array, seconds: float) -> bool:
         """Return whether a reference is farther than the limit from where it was to be."""
         before = self._reference
-        if before is None or gains[INTEGRAL_RATE] <= 0.0:
+        if before is None:
             return False
         w, x, y, z = turned(before, seconds)
         _, *vector = quaternion_product(w, -x, -y, -z, *reference[0:4].tolist())
