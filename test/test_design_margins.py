@@ -198,6 +198,8 @@ def test_an_integral_that_flies_with_three_wheels_has_named_states_and_gains():
     assert plain.loop.law.taken.shape == (3, 0)
     assert len(own.loop.closed.states) == len(plain.loop.closed.states) + 3
     assert 'integral_limit, and where the integral is held' in own.left_out
+    damping = sas.design(scenario(**INTEGRAL, **{'attitude_controller.mode': 'rate_damping'}))
+    assert damping.loop.closed.states == plain.loop.closed.states
 
 
 def test_a_table_that_would_fall_over_needs_more_gain_than_its_weight():

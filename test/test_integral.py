@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from processes import called
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.campaigns import flights
@@ -210,6 +211,9 @@ ANEW = {
     'silence': lambda loop: loop.silence(),
     'no attitude': reads(None),
     'no number': reads(turned(0.01), np.nan),
+    'a reading that is too old': lambda loop: loop.answer(
+        Reading(10 * TICK_NS, turned(0.01), np.zeros(3)), 40 * TICK_NS
+    ),
     'another law': lambda loop: (loop.ask(lambda q, rate, reference: rate), loop.ask(None)),
 }
 GOES_ON = {
@@ -232,6 +236,15 @@ def test_the_integral_begins_anew(what):
     (ANEW | GOES_ON)[what](loop)
     loop.answer(Reading(11 * TICK_NS, turned(0.01), np.zeros(3)))
     assert loop.integral.torque_B(loop.settings.gains).any() == (what in GOES_ON)
+
+
+def test_in_a_silence_the_integral_gives_no_torque():
+    loop = loop_of(gains_of())
+    for tick in (1, 2):
+        loop.answer(Reading(tick * TICK_NS, turned(0.01), np.zeros(3)))
+    assert loop.integral.torque_B(loop.settings.gains).any()
+    loop.silence()
+    assert not loop.integral.torque_B(loop.settings.gains).any()
 
 
 @pytest.mark.parametrize(('late', 'kept'), [(8, True), (9, False)])
@@ -290,6 +303,18 @@ def test_an_integral_that_is_just_stable_is_taken(given):
                   [rate * one, none, none]])  # fmt: skip
     poles = np.linalg.eigvals(A)
     assert poles.real.max() < 1e-12
+
+
+def test_the_command_tells_the_integral_and_refuses_what_cannot_be():
+    given = 'check', 'cubesat_pointing', '-p', 'attitude_controller:integral_time:='
+    done = called(*given[:-1], f'{given[-1]}20.0')
+    assert done.returncode == 0
+    assert 'integral time 20 s, its limit 0.05 rad' in done.stdout
+    assert 'integral' not in called(*given[:2]).stdout
+    done = called(*given[:-1], f'{given[-1]}1.0')
+    assert done.returncode == 2
+    assert done.stderr.count('\n') == 1
+    assert 'integral_time is 1 s, with which the loop is unstable; give more than' in done.stderr
 
 
 # --- the same bits ------------------------------------------------------------------------------
