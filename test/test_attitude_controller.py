@@ -286,8 +286,8 @@ def test_age_and_silence_are_of_simulated_time_so_that_a_pause_is_neither(ros):
     ros.until(lambda: len(bench.commands) == 2)
     assert bench.commands[-1].header == conversions.header_to_ros(0, 'base_link')
     assert bench.commands[-1].wrench.torque.z == 0.0
-    # 0.31 s on its way: no torque, as of now, which the simulator does not find stale.
-    assert not bench.answer(110, q, stamped=120).any()
+    # 0.31 s on its way: no torque, stamped 0, which means now and in lockstep answers no tick.
+    assert not bench.answer(110, q, stamped=0).any()
     bench.says(WARN, 'IMU data 0.312 s old')
     assert bench.answer(119, q).any()
 
@@ -450,6 +450,8 @@ def test_imu_data_wait_for_their_joint_states_and_not_for_ever(unheard):
     unheard._on_imu(late)
     assert unheard.done == [early]
     assert unheard.waits_for_joints()  # none were answered yet
+    unheard._on_imu(stamped(Imu, 1999))  # a newer one has overtaken it, which goes on to wait
+    assert unheard._waiting is late
     for answered, waits in ((1901, False), (1900, True), (1000, True)):
         unheard._latest = SimpleNamespace(time_ns=answered)
         assert unheard.waits_for_joints() == waits

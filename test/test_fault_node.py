@@ -116,19 +116,30 @@ def test_a_simulator_breaks_what_it_is_told_to_and_its_recording_repeats_it(
 
 
 def test_a_loop_of_estimator_mission_and_controller_lives_through_a_silent_imu(command, tmp_path):
-    """In lockstep: a reading that a fault keeps back is not waited for, and then all go on."""
+    """In lockstep: a reading that a fault keeps back is not waited for, and then all go on.
+
+    So does one that comes late, or twice.
+    """
     given = {
-        'faults': ['mute', 'deaf'], 'fault.mute.component': 'imu', 'fault.mute.kind': 'silent',
+        'faults': ['mute', 'deaf', 'slow', 'twin', 'slower'],
+        'fault.slow.component': 'imu', 'fault.slow.kind': 'late', 'fault.slow.value': [0.8],
+        'fault.slow.at': 7.0, 'fault.slow.duration': 2.0,
+        'fault.twin.component': 'imu', 'fault.twin.kind': 'doubled', 'fault.twin.value': [1.0],
+        'fault.twin.at': 0.0, 'fault.slower.component': 'magnetometer',
+        'fault.slower.kind': 'late', 'fault.slower.value': [1.1], 'fault.slower.at': 1.0,
+        'fault.slower.duration': 1.5, 'fault.mute.component': 'imu', 'fault.mute.kind': 'silent',
         'fault.mute.at': 3.0, 'fault.mute.duration': 2.0, 'fault.deaf.kind': 'lost',
         'fault.deaf.component': 'magnetometer', 'fault.deaf.at': 6.0,
     }  # fmt: skip
     options = [t for k, v in given.items() for t in ('-p', f'{k}:={json.dumps(v)}')]
     bag, seconds = tmp_path / 'bag', 12
-    printed(
+    said = printed(
         command, 'run', 'cubesat_3u_mission', '--rate', 0, '--duration', seconds, '--no-markers',
         '--record', bag, *options,
     )  # fmt: skip
+    assert '21 of 25 readings; a fault: 4, late: 4, twice: 20' in said
     (told,) = bags.messages(bag, ('/ground_truth/odometry',)).values()
+    assert printed(command, 'replay', bag, '--resimulate').startswith('identical: ')
     sections = scenario.read(scenario.find('cubesat_3u_mission'))
     sections['simulator'].update(given)
     flown, rates = Flight(scenario.of_sections(sections, 'test')), []

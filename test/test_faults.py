@@ -381,7 +381,8 @@ ORBIT = {
     'sun_cell.m.direction': [-1.0, 0.0, 0.0],
     'sun_sensors': ['a', 'b'], 'sun_sensor.a.orientation': [HALF, 0.0, HALF, 0.0],
     'sun_sensor.b.orientation': [HALF, 0.0, -HALF, 0.0],
-    'horizon_sensor.enabled': True, 'gnss.enabled': True,
+    'horizon_sensor.enabled': True, 'horizon_sensor.orientation': [HALF, 0.0, -HALF, 0.0],
+    'gnss.enabled': True,
 }  # fmt: skip
 
 
@@ -405,6 +406,7 @@ def test_sensors_in_an_orbit_err_as_their_faults_say():
     x, y, z = healthy[f'sun_sensor/{seeing}'].direction_S
     assert own[f'sun_sensor/{seeing}'].direction_S == approx([x, -z, y], abs=1e-12)
     x, y, z = healthy['horizon_sensor'].nadir_S
+    assert z > 0.9
     assert own['horizon_sensor'].nadir_S == approx([-x, -y, z], abs=1e-12)
     assert own['gnss'].position_E - healthy['gnss'].position_E == approx(
         [100.0, 0.0, -50.0], abs=1e-8
@@ -636,6 +638,13 @@ def test_a_batch_refuses_faults_by_name():
         (a_fault('wheel.x', 'dead', (1.0,)), 'fault.one.value has 1 numbers; dead takes 0'),
         (a_fault('wheel.x', 'weak', (1.5,)), 'fault.one.value is 1.5; give 0 to 1 share'),
         (a_fault('gyro', 'bias'), 'fault.one.value is missing: give 1 or 3 in deg/s'),
+        (a_fault('imu', 'late'), 'fault.one.value is missing: give 1 in s'),
+        (a_fault('imu', 'late', (60.5,)), 'fault.one.value is 60.5; give 0 to 60 s'),
+        (a_fault('imu', 'late', (-0.1,)), 'fault.one.value is -0.1; give 0 to 60 s'),
+        (a_fault('imu', 'late', (math.nan,)), 'fault.one.value'),
+        (a_fault('imu', 'late', (1e308,)), 'fault.one.value'),
+        (a_fault('imu', 'doubled', (2.0,)), 'fault.one.value is 2; give 0 to 1 share'),
+        (a_fault('gyro', 'late', (0.1,)), "fault.one.kind is 'late'; a gyro may be bias, drift"),
         (a_fault('wheel.z', 'friction'), 'the wheel has no friction that could grow'),
         (a_fault('wheel.x', 'dead', at=-0.5), 'fault.one.at is -0.5 s; give 0 or more, or -1'),
         (a_fault('wheel.x', 'dead', when='sped > 3'), "fault.one.when: 'sped > 3': no quantity"),

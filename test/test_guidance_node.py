@@ -170,15 +170,28 @@ def test_imu_data_are_answered_with_the_reference_of_their_time(ros, monkeypatch
     }  # fmt: skip
     node.guidance.problem = 'waits'
     assert node._report()[1:3] == (DiagnosticStatus.WARN, 'waits')
+    for time in (209.9, 210.5, 209.8):  # one that a newer one has overtaken
+        count = len(sent)
+        node._on_imu(imu_at(time))
+        assert len(sent) == count + (3 if time > 210.0 else 0)
     assert 'anew' not in sent
-    node._on_imu(imu_at(209.9))
-    assert sent.count('anew') == 1  # another run
+    node._on_imu(imu_at(209.9))  # a second one behind it: another run
+    assert sent.count('anew') == 1
+    for count, time in (
+        (2, 5.0),
+        (2, 6.0),
+        (3, 0.0),
+    ):  # more than a minute older; a run begins at 0
+        node._on_imu(imu_at(time))
+        assert sent.count('anew') == count
 
 
 def test_imu_data_wait_for_the_order_of_their_time(ros, monkeypatch):
     node = ros.add(AttitudeGuidanceNode(ORBIT | {configuration.MISSION: True}))
+    monkeypatch.setattr(node, '_clock_ns', lambda: 100 * 10**9)
     sent = noted(node, monkeypatch)
     node._on_imu(imu_at(100.0))
+    node._on_imu(imu_at(99.5))  # the newer ones go on to wait
     assert not sent
     for time, profile in ((99.0, 'nadir'), (100.0, 'sun')):
         order = Order('a', 'pointing', profile, True)

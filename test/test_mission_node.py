@@ -265,6 +265,21 @@ def imu_at(time, rate):
     return Imu(header=header, angular_velocity=conversions.vector3_to_ros((rate, 0.0, 0.0)))
 
 
+def test_no_error_is_owed_for_late_data_and_none_twice(ros, monkeypatch):
+    node = ros.add(MissionModesNode(TABLE | {'mode.a.transitions': ['error < 1 -> b']}))
+    decided = []
+    monkeypatch.setattr(node, '_publish', lambda where, what: decided.append(where.topic_name))
+    header = conversions.header_to_ros(10**9, 'base_link')
+    for stamp, time, owed in ((1, 1.0, 1), (1, 1.0, None), (2, 1.5, None), (3, 3.0, 3)):
+        count = len(decided)
+        node._on_tick(stamp * 10**9, {'imu/data': imu_at(time, 0.05)})
+        assert len(decided) > count, stamp  # nothing is waited for that never comes
+        assert node._owed == (owed and owed * 10**9)
+        if stamp == 1 and owed:
+            node._on_error(Vector3Stamped(header=header))
+        assert node.knowledge._heard['rate'][0] == round(time * 1e9)  # of its own time
+
+
 def test_diagnostics_tell_what_is_decided_and_known(ros):
     node = ros.add(MissionModesNode(TABLE))
     _, level, text, values = node._status()

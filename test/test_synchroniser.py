@@ -57,11 +57,11 @@ def test_gyroscope_and_late_stars_in_lockstep_repeat_bit_for_bit(command, domain
 class Network:
     """A node whose messages come in whatever order a test hands them over."""
 
-    def __init__(self):
+    def __init__(self, **options):
         self.takers = {}
         self.ticks, self.repeats, self.warnings = [], [], []
         self.synchroniser = TickSynchroniser(
-            self, {'gyro': Imu, 'stars': Imu}, self._on_tick, self.repeats.append
+            self, {'gyro': Imu, 'stars': Imu}, self._on_tick, self.repeats.append, **options
         )
 
     def _on_tick(self, stamp, messages):
@@ -88,10 +88,12 @@ class Network:
         header = SimpleNamespace(stamp=conversions.time_from_nanoseconds(stamp))
         self.takers[topic](SimpleNamespace(header=header))
 
-    def complete(self, stamp, **ages):
-        """Hand over what the simulator says last in a tick."""
-        values = [KeyValue(key=topic, value=str(age)) for topic, age in ages.items()]
-        message = DiagnosticArray(status=[DiagnosticStatus(values=values)])
+    def complete(self, stamp, belated=(), **ages):
+        """Hand over what the simulator says last in a tick; belated: (topic, age [ns])."""
+        message = DiagnosticArray(status=[
+            DiagnosticStatus(values=[KeyValue(key=topic, value=str(age)) for topic, age in pairs])
+            for pairs in ([ages.items(), belated] if belated else [ages.items()])
+        ])  # fmt: skip
         message.header.stamp = conversions.time_from_nanoseconds(stamp)
         self.takers['tick'](message)
 
@@ -183,3 +185,59 @@ def test_what_an_earlier_run_still_waited_for_does_not_hold_up_a_new_one():
         network.complete(tick * TICK_NS, gyro=0)
     assert [stamp for stamp, _ in network.ticks] == [0, TICK_NS]
     assert network.synchroniser.lost == 0 and not network.repeats
+
+
+@pytest.mark.parametrize('first', [0, 1, 2])
+def test_what_a_newer_message_has_overtaken_comes_with_its_tick(first):
+    """The message of 1 arrives while the tick of 2 to 4 is still to be handed on."""
+    network = Network(with_belated=True)
+    pairs = [('gyro', 3 * TICK_NS), ('wind', 0), ('gyro', 2 * TICK_NS)]
+
+    def belated_arrive(when):
+        if when == first:
+            for tick in (1, 2):
+                network.hear('gyro', tick * TICK_NS)
+
+    network.hear('gyro', 3 * TICK_NS)
+    belated_arrive(0)
+    network.complete(3 * TICK_NS, gyro=0)
+    belated_arrive(1)
+    network.hear('gyro', 4 * TICK_NS)
+    network.complete(4 * TICK_NS, belated=pairs, gyro=0)
+    if first == 2:
+        assert [stamp // TICK_NS for stamp, _ in network.ticks] == [3]  # 4 waits
+    belated_arrive(2)
+    assert [stamp // TICK_NS for stamp, _ in network.ticks] == [3, 4]
+    heard = [(topic, conversions.nanoseconds_from_ros(m.header.stamp) // TICK_NS)
+             for topic, m in network.synchroniser.belated]  # fmt: skip
+    assert heard == [('gyro', 1), ('gyro', 2)]
+    network.hear('gyro', 5 * TICK_NS)
+    network.complete(5 * TICK_NS, gyro=0)
+    assert not network.synchroniser.belated and not network.warnings
+
+
+def test_who_does_not_ask_for_what_was_overtaken_does_not_wait_for_it():
+    network = Network()
+    network.hear('gyro', 4 * TICK_NS)
+    network.complete(4 * TICK_NS, belated=[('gyro', 3 * TICK_NS)], gyro=0)
+    assert len(network.ticks) == 1
+    network.hear('gyro', TICK_NS)
+    network.hear('gyro', 4 * TICK_NS)  # the same twice
+    network.hear('gyro', 5 * TICK_NS)
+    network.complete(5 * TICK_NS, gyro=0)
+    assert [stamp // TICK_NS for stamp, _ in network.ticks] == [4, 5]
+    assert not network.synchroniser.belated and network.synchroniser.lost == 0
+    assert not network.synchroniser._older['gyro']
+
+
+def test_of_the_messages_that_were_overtaken_a_new_run_knows_none_and_not_all_are_kept():
+    network, older = Network(with_belated=True), []
+    for last in (MOST_WAITING, 2 * MOST_WAITING, 3 * MOST_WAITING):
+        for tick in range(last - MOST_WAITING, last + 1):
+            network.hear('gyro', tick * TICK_NS)
+        network.complete(last * TICK_NS, gyro=0)
+        older = network.synchroniser._older['gyro']
+    assert len(older) == 2 * MOST_WAITING
+    network.hear('gyro', 0)
+    network.complete(0, gyro=0)
+    assert not older

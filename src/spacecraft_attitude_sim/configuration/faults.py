@@ -13,7 +13,7 @@ from spacecraft_attitude_sim.configuration.parts.named import each_part, refuse_
 from spacecraft_attitude_sim.core.faults.fault import FORCED, NEVER, PLANNED, Fault
 from spacecraft_attitude_sim.core.faults.kinds import ACTUATORS, KINDS, SENSORS, FaultKind
 from spacecraft_attitude_sim.core.faults.kinds import NAMED as OF_SEVERAL
-from spacecraft_attitude_sim.core.faults.on_readings import ReadingFault
+from spacecraft_attitude_sim.core.faults.on_readings import LATE, ReadingFault
 from spacecraft_attitude_sim.core.simulation.fault_schedule import quantities_of
 from spacecraft_attitude_sim.safety.quoting import quoted
 
@@ -118,7 +118,9 @@ def forced_in(parameter: str) -> str:
 def with_faults(suite: Suite, broken: Sequence[Fault], ticks: Ticks) -> Suite:
     """Return the Suite whose readings the Faults may change."""
     own = tuple(
-        _of_reading(number, fault, suite) for number, fault in enumerate(broken) if fault.sensor
+        _of_reading(number, fault, suite, ticks)
+        for number, fault in enumerate(broken)
+        if fault.sensor
     )
     return replace(suite, faults=own, step=ticks.step) if own != suite.faults else suite
 
@@ -210,7 +212,7 @@ def _check_values(kind: FaultKind, prefix: str, name: str, numbers: Sequence[flo
         raise ParameterError(f'{prefix}value is a turn by 0; give axis times angle in deg')
 
 
-def _of_reading(number: int, fault: Fault, suite: Suite) -> ReadingFault:
+def _of_reading(number: int, fault: Fault, suite: Suite, ticks: Ticks) -> ReadingFault:
     """Return the ReadingFault of a Fault of a sensor."""
     _, part = _place(fault.word, '')
     layout = suite.sensors[fault.sensor].sensor.reading
@@ -219,6 +221,8 @@ def _of_reading(number: int, fault: Fault, suite: Suite) -> ReadingFault:
         place = slice(1, layout.size)
     factor = KINDS[fault.word][fault.kind].factor
     values = tuple(factor * value for value in fault.values)
+    if fault.kind == LATE:
+        values = (float(ticks.covering(fault.value)),)
     return ReadingFault(number, fault.sensor, place, fault.kind, values)
 
 

@@ -87,35 +87,66 @@ class OnboardController:
         joints, speeds = self._joints(instant)
         estimate = self._estimator.take(instant) if self._estimator else None
         self.estimate = estimate.estimate if estimate else None
-        reading = _reading(instant.stamp, read.imu, estimate) if 'imu' in read.new else None
+        stamp = instant.stamp_of('imu')
+        reading = _reading(stamp, read.imu, estimate) if 'imu' in read.new else None
         if self.mission:
             self._obey(self.mission, instant, speeds, reading, estimate)
-        if reading:
-            if self._guidance:
-                self._guidance.guide(self._loop, instant.stamp)
-            # With the time, as a node has it: after a silence of the IMU it is not doubted.
-            answer = self._loop.answer(reading, instant.stamp or None)
-            assert answer is not None, 'each instant comes once, in order'
-            if self.mission:
-                error_B = orders.pointing_error(reading, answer, self._loop.settings.q_BS)
-                self.mission.knowledge.take_error(instant.stamp, error_B)
-            self._rate = float(np.linalg.norm(reading.omega_S))
-            if self._allocation:
-                values, _ = self._allocation.commands(answer, joints)
-                if self._allocation.at_limit(values):
-                    self._loop.integral.hold()
-                values = self._delay.due(instant.stamp, values)
-                # By name: it may name some of the actuators, in an order of its own.
-                given[self.commanded[0]] = dict(zip(self._allocation.names, values, strict=True))
-            elif 'torque' in self.commanded:
-                given['torque'] = self._delay.due(instant.stamp, answer.torque_B)
-        if self._magnetic and 'magnetometer' in read.new:
-            field_S = read.magnetic_field_S
-            assert field_S is not None, 'it has just been read'
-            dipole = self._magnetic.answer(instant.stamp, field_S, joints, self._rate)
-            assert dipole is not None, 'each instant comes once, in order'
-            given['dipole'] = dipole.dipole_B
+        if reading and self._is_ordered(instant, stamp):
+            given |= self._answer_motion(instant, reading, joints)
+        stamp = instant.stamp_of('magnetometer')
+        if self._magnetic and 'magnetometer' in read.new and self._is_ordered(instant, stamp):
+            given |= self._answer_field(instant, stamp, joints)
         return given
+
+    def _is_ordered(self, instant: Instant, stamp: int) -> bool:
+        """Return whether there is an order for a reading of a time [ns], if orders are followed.
+
+        The mission orders for the present time: what comes late has none.
+        """
+        return not self.mission or stamp == instant.stamp
+
+    def _answer_motion(self, instant: Instant, reading: Reading, joints: Array) -> dict[str, Any]:
+        """Return what answers a reading of the IMU, or the estimate in its place.
+
+        In lockstep a simulator takes no answer to a late reading.
+        """
+        stamp = reading.time_ns
+        if self._guidance:
+            self._guidance.guide(self._loop, stamp)
+        # With the time, as a node has it: after a silence of the IMU it is not doubted.
+        answer = self._loop.answer(reading, instant.stamp or None)
+        if answer is None:  # it is too old
+            return {}
+        if self.mission:
+            error_B = orders.pointing_error(reading, answer, self._loop.settings.q_BS)
+            self.mission.knowledge.take_error(stamp, error_B)
+        self._rate = float(np.linalg.norm(reading.omega_S))
+        if answer.time_ns != stamp:  # too old, and nothing newer is known
+            self._delay.clear()
+            return {}
+        value: Any
+        if self._allocation:
+            values, _ = self._allocation.commands(answer, joints)
+            if self._allocation.at_limit(values):
+                self._loop.integral.hold()
+            values = self._delay.due(stamp, values)
+            # By name: it may name some of the actuators, in an order of its own.
+            value = dict(zip(self._allocation.names, values, strict=True))
+        elif 'torque' in self.commanded:
+            value = self._delay.due(stamp, answer.torque_B)
+        else:
+            return {}
+        return {self.commanded[0]: value} if stamp == instant.stamp else {}
+
+    def _answer_field(self, instant: Instant, stamp: int, joints: Array) -> dict[str, Any]:
+        """Return what answers a reading of the magnetometer of a time [ns]."""
+        assert self._magnetic and instant.readings, 'a dipole answers a reading'
+        field_S = instant.readings.magnetic_field_S
+        assert field_S is not None, 'it has just been read'
+        if self._loop.untimely(stamp, instant.stamp or None):
+            return {}
+        dipole = self._magnetic.answer(stamp, field_S, joints, self._rate)
+        return {'dipole': dipole.dipole_B} if dipole and stamp == instant.stamp else {}
 
     def _obey(
         self,

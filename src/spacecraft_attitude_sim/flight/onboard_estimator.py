@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.estimation.settings import Estimate
-    from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
     from spacecraft_attitude_sim.core.simulation import Instant
 
 STARS = StarTracker.name
@@ -52,18 +52,28 @@ class OnboardEstimator:
         return OnboardEstimate(estimate, *estimate.in_sensor(self.q_BS))
 
     def _readings(self, instant: Instant) -> Iterator[Reading]:
-        """Yield the new readings of an Instant from sensors that the estimator knows."""
-        read = instant.readings
+        """Yield what comes at an Instant of sensors that the estimator knows."""
+        read, known = instant.readings, self.estimator.settings.sensors
         assert read is not None, 'an instant that was read'
-        if 'imu' in read.new:
-            rate_S = read.flat['imu'][RATE : RATE + 3]
-            yield Reading(GYROSCOPE_NAME, instant.stamp, rate_S)
-        if read.solution and STARS in self.estimator.settings.sensors:
-            latency = read.tick - read.solution.measured
-            yield Reading(STARS, instant.stamp - instant.ticks.stamp(latency), read.solution.q_WT)
-        for name in self.estimator.settings.sensors:
-            if name == STARS or name not in read.new or name in read.silent:
-                continue
-            flat = read.flat[name]
-            # A direction stands behind SEES.
-            yield Reading(name, instant.stamp, flat[1:] if len(flat) > 3 else flat)
+        names = ['imu', STARS, *(name for name in known if name != STARS)]
+        heard = read.new - read.silent
+        for name in names:
+            if name in heard and (name != STARS or read.solution):
+                age = read.delivery.ages.get(name, 0)
+                yield from self._reading(instant, name, age, read.flat[name])
+        for name, message in read.delivery.belated:
+            if message.says:
+                yield from self._reading(instant, name, read.tick - message.made, message.reading)
+
+    def _reading(self, instant: Instant, name: str, age: int, flat: Array) -> Iterator[Reading]:
+        """Yield the Reading of a sensor, if the estimator knows it; age: [ticks]."""
+        stamp = instant.stamp - instant.ticks.stamp(age)
+        if name == 'imu':
+            yield Reading(GYROSCOPE_NAME, stamp, flat[RATE : RATE + 3])
+        elif name not in self.estimator.settings.sensors:
+            return
+        elif name == STARS:
+            latency = instant.elapsed - int(flat[0])  # from its image
+            yield Reading(name, instant.stamp - instant.ticks.stamp(latency), flat[1:])
+        else:  # a direction stands behind SEES
+            yield Reading(name, stamp, flat[1:] if len(flat) > 3 else flat)

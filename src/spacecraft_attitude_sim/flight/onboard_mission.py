@@ -65,11 +65,12 @@ class OnboardMission:
         assert read is not None, 'an instant that was read'
         stamp, knowledge = instant.stamp, self.knowledge
         if reading:
-            knowledge.take_motion(stamp, reading.q_WS, reading.omega_S, sigma)
+            knowledge.take_motion(reading.time_ns, reading.q_WS, reading.omega_S, sigma)
         for name in self._sights & (read.new - read.silent):
-            knowledge.take_sun(stamp, read.flat[name][1:])
+            knowledge.take_sun(instant.stamp_of(name), read.flat[name][1:])
         for name in self._cells & read.new:
-            knowledge.take_light(stamp, name, float(read.flat[name][0]))
+            light = float(read.flat[name][0])
+            knowledge.take_light(instant.stamp_of(name), name, light)
         if self._wheels:
             knowledge.take_wheels(stamp, speeds[self._wheels].tolist())
         if not read.new & DECIDES:

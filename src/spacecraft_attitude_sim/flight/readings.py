@@ -86,11 +86,19 @@ class Readings:
 
     @property
     def new(self) -> frozenset[str]:
-        """Names of the sensors that read at this instant.
+        """Names of the sensors of which a reading comes at this instant.
 
         The star tracker is among them when an attitude arrives from it.
         """
         return self._read.new if self._read.solution else self._read.new - {STARS}
+
+    def late_by(self, name: str) -> float:
+        """Return how late the reading of a sensor is that comes at this instant [s].
+
+        It is 0 unless a fault makes it late. The age of a star tracker's attitude is counted from
+        its image: `star_tracker.age`.
+        """
+        return self._read.delivery.ages.get(name, 0) * self.step
 
     @property
     def angular_velocity(self) -> Vector3:

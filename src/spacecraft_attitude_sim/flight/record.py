@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import bisect
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -40,13 +41,17 @@ def known(estimate: Estimate) -> Known:
     return Known(estimate.time_ns, q_WE, estimate.covariance[:3, :3].copy(), estimate.judgements)
 
 
+def _time_of(row: tuple[float, Array]) -> float:
+    return row[0]
+
+
 class Record:
     """Keeps every k-th instant, without readings, and all readings by sensor; k = 0 keeps nothing.
 
     every: k;  commanded: whether somebody commanded anything
     instants: of them;  references: attitude (4,) pointed at in each, NaN where there is none
     known: Known of all estimates of an estimator aboard
-    readings: {sensor: [(time [s], what it read, as its Layout has it)]}
+    readings: {sensor: [(time [s] at which it read, what, as its Layout has it)]}, by time
     """
 
     def __init__(self, scenario: Scenario, every: int = 1) -> None:
@@ -67,10 +72,20 @@ class Record:
         assert read is not None, 'every instant is read'
         if not self._every:
             return
-        time = instant.time
         for name in read.new:
-            self.readings[name].append((time, read.flat[name]))
+            if age := read.delivery.ages.get(name):
+                self._put(name, instant, age, read.flat[name])
+            else:
+                self.readings[name].append((instant.time, read.flat[name]))
+        for name, message in read.delivery.belated:
+            if message.says:
+                self._put(name, instant, read.tick - message.made, message.reading)
         self.keep(instant, reference)
+
+    def _put(self, name: str, instant: Instant, age: int, reading: Array) -> None:
+        """Put a reading that comes late where it was made; age: [ticks]."""
+        own, time = self.readings[name], instant.ticks.seconds(instant.tick - age)
+        own.insert(bisect.bisect(own, time, key=_time_of), (time, reading))
 
     def keep(self, instant: Instant, reference: Quaternion | None) -> None:
         """Add an Instant and its reference attitude, or None; without its readings."""

@@ -233,7 +233,7 @@ class AttitudeLoop:
         if problem:
             self.refused += 1
             self.problem = problem
-            if not _judges(clock_ns, reading.time_ns) or self._is_fresh(clock_ns):
+            if not judges(clock_ns, reading.time_ns) or self._is_fresh(clock_ns):
                 return None  # a stray reading; in lockstep it must not answer a tick
             self.integral.forget()
             # The answer has the present time as its stamp: others judge its age, too.
@@ -260,7 +260,7 @@ class AttitudeLoop:
 
     def _is_fresh(self, clock_ns: int) -> bool:
         """Return whether the last answered reading is recent by the clock."""
-        if self._last is None or not _judges(clock_ns, self._last.time_ns):
+        if self._last is None or not judges(clock_ns, self._last.time_ns):
             return False
         return not self.untimely(self._last.time_ns, clock_ns)
 
@@ -268,7 +268,7 @@ class AttitudeLoop:
         """Return why data with this time are not current by the clock; '' where they may be."""
         if time_ns < 0:
             return f'IMU data stamped {1e-9 * time_ns:.6g} s, before time began'
-        if not _judges(clock_ns, time_ns):
+        if not judges(clock_ns, time_ns):
             return ''
         age = clock_ns - time_ns
         if abs(age) <= self.settings.timeout_ns:
@@ -277,7 +277,7 @@ class AttitudeLoop:
 
     def _doubt(self, time_ns: int, clock_ns: int | None) -> str:
         """Return why to doubt a reading far ahead of the others, without a clock; else ''."""
-        if self._last is None or _judges(clock_ns, time_ns):
+        if self._last is None or judges(clock_ns, time_ns):
             return ''
         ahead, doubted_ns, self._doubted_ns = time_ns - self._last.time_ns, self._doubted_ns, None
         follows = doubted_ns is not None and 0 < time_ns - doubted_ns <= LARGEST_JUMP_NS
@@ -362,7 +362,7 @@ class AttitudeLoop:
         return np.array(torque_B), way, share
 
 
-def _judges(clock_ns: int | None, time_ns: int) -> TypeGuard[int]:
+def judges(clock_ns: int | None, time_ns: int) -> TypeGuard[int]:
     """Return whether a clock can judge a stamp: a wall clock cannot judge simulated time."""
     return clock_ns is not None and not (clock_ns > WALL_TIME_BEGINS > time_ns)
 

@@ -75,7 +75,16 @@ GIMBAL = {
 FROZEN = FaultKind('Each reading repeats the last one before the fault.')
 SILENT = FaultKind('No readings come.')
 LOST = _share('Each reading is lost with this probability.', 0.5)
-COMING = {'frozen': FROZEN, 'silent': SILENT, 'lost': LOST}
+LATE = FaultKind(
+    'The message of each reading comes so much later, with its own stamp.',
+    's',
+    (1,),
+    None,
+    0.0,
+    60.0,
+)
+DOUBLED = _share('The message of each reading comes twice with this probability.', 0.5)
+COMING = {'frozen': FROZEN, 'silent': SILENT, 'lost': LOST, 'late': LATE, 'doubled': DOUBLED}
 
 
 def _numbers(unit: str, numbers: int, factor: float = 1.0) -> dict[str, FaultKind]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 FROZEN = 'frozen'
+# Kinds that leave the reading as it is, and change when and how often its message comes.
+LATE, DOUBLED = 'late', 'doubled'
 
 
 class ReadingFault(NamedTuple):
@@ -23,7 +25,8 @@ class ReadingFault(NamedTuple):
 
     number: among the faults of the spacecraft;  sensor: name in Suite.sensors
     place: of the part of a reading that it changes;  kind: of core.faults.kinds
-    values: as many as the place has numbers, or one for all, or none; angles in rad
+    values: as many as the place has numbers, or one for all, or none; angles in rad, a delay in
+        ticks
     """
 
     number: int
@@ -44,10 +47,9 @@ def spoil(
     """
     if fault.kind == 'silent' or (fault.kind == FROZEN and last is None):
         return False
+    if fault.kind == 'lost':
+        return not happens(fault, tick, seed)
     channel = FAULTS + fault.number
-    if fault.kind == 'lost':  # a standard normal deviate is below x with this probability
-        deviate = normals(1, seed, 0, channel, tick)[0]
-        return not 0.5 * math.erfc(-deviate / math.sqrt(2.0)) < fault.values[0]
     own, values = reading[fault.place], np.array(fault.values)
     if fault.kind == FROZEN:
         assert last is not None, 'a reading has come'
@@ -64,3 +66,13 @@ def spoil(
         q = rotations.quaternion_from_axis_angle(values, math.hypot(*fault.values))
         own[:] = rotations.compose(own, q) if len(own) == 4 else rotations.rotate(q, own)
     return True
+
+
+def happens(fault: ReadingFault, tick: int, seed: int) -> bool:
+    """Return whether a fault that has a probability, its value, hits the reading of a tick.
+
+    tick: since the start;  seed: of the random streams
+    """
+    deviate = normals(1, seed, 0, FAULTS + fault.number, tick)[0]
+    # A standard normal deviate is below x with this probability.
+    return 0.5 * math.erfc(-deviate / math.sqrt(2.0)) < fault.values[0]

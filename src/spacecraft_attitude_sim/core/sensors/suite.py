@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.equations.shared import limits
-from spacecraft_attitude_sim.core.faults.on_readings import ReadingFault, spoil
+from spacecraft_attitude_sim.core.faults.on_readings import ReadingFault
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 from spacecraft_attitude_sim.core.sensors import (
     around,
@@ -21,6 +21,13 @@ from spacecraft_attitude_sim.core.sensors import (
     imu,
     star_tracker,
     sun_sensor,
+)
+from spacecraft_attitude_sim.core.sensors.delivery import (
+    IN_TIME,
+    Carrier,
+    Delivery,
+    is_reading,
+    says_something,
 )
 from spacecraft_attitude_sim.core.sensors.gnss import Fix, Gnss
 from spacecraft_attitude_sim.core.sensors.horizon_sensor import HorizonSensor
@@ -112,10 +119,13 @@ class Readings(NamedTuple):
     """The sensors' readings at one instant.
 
     tick: since the run began
-    flat: {name: latest reading, in its Layout};  memory: {name: memory of the sensor}
-    new: names of those that read at this tick;  silent: of those that see nothing now
+    flat: {name: newest reading that has come, in its Layout}
+    memory: {name: memory of the sensor}
+    new: names of those of which a reading comes at this tick;  silent: of those that see nothing
     kept_back: names of those whose reading of this tick a fault keeps back
-    last: {name: latest reading that came and says something}, of those that may have a fault
+    last: {name: latest reading that was not lost and says something}, of those that may have a
+        fault
+    delivery: what comes late or twice, and what is still held
     """
 
     tick: int
@@ -125,6 +135,7 @@ class Readings(NamedTuple):
     silent: frozenset[str] = frozenset()
     kept_back: frozenset[str] = frozenset()
     last: Mapping[str, Array] = MappingProxyType({})
+    delivery: Delivery = IN_TIME
 
     @property
     def imu(self) -> ImuReading:
@@ -184,33 +195,64 @@ def read(
     remembered = before.memory if tick and before else {}
     silent = before.silent if remembered and before else NOBODY
     flat, memory, new = {}, {}, []
-    acting = _acting(suite, faults) if before and len(faults) else {}
-    kept_back, last = [], dict(before.last) if remembered and before else {}
+    carrier = _carrier(suite, tick, before, faults) if suite.faults else None
     for name, part in suite.sensors.items():
         sensor, function, constants, interval, memory_size, size, reasons = part
+        reading: Array | None = None
         if name not in remembered:
             memory[name] = kept = np.full(memory_size, np.nan)
         elif tick % interval:
             assert before is not None
             memory[name], flat[name] = remembered[name], before.flat[name]
-            continue
+            if name not in before.delivery.held:
+                continue
         else:
             memory[name] = kept = remembered[name].copy() if memory_size else remembered[name]
+        if name not in flat:
+            reading = np.empty(size)
+            function(tick // interval, truth, constants, kept, reading)
+        if carrier and name in suite.breakable:
+            reading = _carried(carrier, part, reading)
+        if reading is None:  # nothing comes
+            assert before is not None, 'no fault acts on the first reading'
+            flat[name] = _without(part, before.flat[name])
+            continue
         new.append(name)
-        flat[name] = reading = np.empty(size)
-        function(tick // interval, truth, constants, kept, reading)
-        if name in suite.breakable and _says(part, reading):
-            if _came(suite, acting.get(name, ()), reading, last.get(name), tick):
-                last[name] = reading
-            else:
-                assert before is not None, 'no fault acts on the first reading'
-                kept_back.append(new.pop())
-                flat[name] = reading = _without(part, before.flat[name])
+        flat[name] = reading
         if reasons and (reading[0] == SEES) == (name in silent):
             silent ^= {name}
         if not math.isfinite(sum(reading.tolist())):
             raise _not_finite(sensor, reading)
-    return Readings(tick, flat, memory, frozenset(new), silent, frozenset(kept_back), last)
+    if not carrier:
+        return Readings(tick, flat, memory, frozenset(new), silent)
+    kept_back, last = frozenset(carrier.kept_back), carrier.last
+    return Readings(
+        tick, flat, memory, frozenset(new), silent, kept_back, last, carrier.delivery()
+    )
+
+
+def _carrier(
+    suite: Suite, tick: int, before: Readings | None, faults: Sequence[float] | Array
+) -> Carrier:
+    """Return the Carrier of a tick; at a start or reset nothing is held any more."""
+    if before is None:
+        return Carrier(tick, suite.seed, {}, {}, {})
+    acting = _acting(suite, faults) if len(faults) else {}
+    goes_on = tick and before.memory
+    held, last = (before.delivery.held, before.last) if goes_on else ({}, {})
+    return Carrier(tick, suite.seed, held, last, acting)
+
+
+def _carried(carrier: Carrier, part: Part, reading: Array | None) -> Array | None:
+    """Return what comes of a sensor at a tick; None where nothing does.
+
+    reading: made at the tick, None for none
+    """
+    name = part.sensor.name
+    if reading is None or not is_reading(name, reading):
+        came = carrier.carry(name, None, says=False)
+        return reading if came is None else came
+    return carrier.carry(name, reading, says_something(name, reading, part.reasons))
 
 
 def _acting(
@@ -222,24 +264,6 @@ def _acting(
         if ticks := faults[fault.number]:
             acting.setdefault(fault.sensor, []).append((fault, ticks * suite.step))
     return acting
-
-
-def _came(
-    suite: Suite, acting: Sequence[tuple[ReadingFault, float]], reading: Array,
-    last: Array | None, tick: int,
-) -> bool:  # fmt: skip
-    """Let faults act on a reading, in place; return whether it comes."""
-    came = True
-    for fault, seconds in acting:
-        came &= spoil(fault, reading, last, seconds, tick, suite.seed)
-    return came
-
-
-def _says(part: Part, reading: Array) -> bool:
-    """Return whether a reading says something: a fault does not make a blind sensor see."""
-    if part.sensor.name == 'star_tracker':
-        return bool(reading[0] > star_tracker.NONE)
-    return not part.reasons or bool(reading[0] == SEES)
 
 
 def _without(part: Part, last: Array) -> Array:

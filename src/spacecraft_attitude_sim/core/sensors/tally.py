@@ -10,6 +10,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.sensors import imu, star_tracker
+from spacecraft_attitude_sim.core.sensors.delivery import IN_TIME, Delivery
 from spacecraft_attitude_sim.core.sensors.suite import Part, Readings, Suite
 
 NOT_DUE = -1
@@ -23,6 +24,7 @@ class Count:
 
     due: readings that were due;  missing: those that did not come, {why: number}
     limited: readings with an axis at its limit
+    late, twice: messages that came late, and twice;  held: readings that are still to come
     silence: why the last one did not come, '' where it did
     may_miss: whether any cause can make a reading missing
     """
@@ -32,13 +34,26 @@ class Count:
     missing: Counter[str] = field(default_factory=Counter)
     limited: int = 0
     silence: str = ''
+    late: int = 0
+    twice: int = 0
+    held: int = 0
+
+    def add(self, cause: int, causes: tuple[str, ...]) -> None:
+        """Count a reading; cause: as of `_causes`, of which `causes` are the names."""
+        if cause == NOT_DUE:
+            return
+        self.due += 1
+        self.silence = causes[cause - 1] if cause else ''
+        if cause:
+            self.missing[self.silence] += 1
 
     def text(self) -> str:
         """Return the counts in words, as '35 of 300 readings; above rate_limit: 265'."""
-        given = f'{self.due - self.missing.total()} of {self.due} readings'
+        given = f'{self.due - self.missing.total()} of {self.due + self.held} readings'
         others = [f'{why}: {number}' for why, number in self.missing.most_common()]
-        if self.limited:
-            others.append(f'at its limit: {self.limited}')
+        ways = {'at its limit': self.limited, 'late': self.late, 'twice': self.twice,
+                'still to come': self.held}  # fmt: skip
+        others += [f'{way}: {number}' for way, number in ways.items() if number]
         return '; '.join([given, ', '.join(others)] if others else [given])
 
 
@@ -50,6 +65,7 @@ class Tally:
 
     def __init__(self, suite: Suite) -> None:
         self.counts: dict[str, Count] = {}
+        self._delivery = IN_TIME  # of the latest tick
         self._parts: list[tuple[str, Count, Callable[[Array], int], tuple[str, ...]]] = []
         self._limits: list[tuple[str, Count, Callable[[Array], bool]]] = []
         for name, part in suite.sensors.items():
@@ -62,21 +78,42 @@ class Tally:
     def add(self, readings: Readings) -> None:
         """Count the Readings of a tick."""
         new, flat = readings.new, readings.flat
+        late = readings.delivery.ages
         for name, count, cause_of, causes in self._parts:
-            if name not in new or (cause := cause_of(flat[name])) == NOT_DUE:
-                continue
-            count.due += 1
-            count.silence = causes[cause - 1] if cause else ''
-            if cause:
-                count.missing[count.silence] += 1
+            if name in new:
+                cause = cause_of(flat[name])
+                count.add(cause, causes)
+                count.late += not cause and name in late
         for name in readings.kept_back:
-            count = self.counts[name]
-            count.due += 1
-            count.silence = KEPT_BACK
-            count.missing[KEPT_BACK] += 1
+            self._count_kept_back(name, readings)
         for name, count, is_limited in self._limits:
             if name in new and is_limited(flat[name]):
                 count.limited += 1
+        if readings.delivery is not self._delivery:
+            self._count_delivery(readings.delivery)
+
+    def _count_kept_back(self, name: str, readings: Readings) -> None:
+        """Count a reading that a fault keeps back: lost, or held until it comes."""
+        count, held = self.counts[name], readings.delivery.held.get(name)
+        if name not in readings.new:
+            count.silence = KEPT_BACK
+        if not held or held[-1].made != readings.tick:
+            count.due += 1
+            count.missing[KEPT_BACK] += 1
+
+    def _count_delivery(self, delivery: Delivery) -> None:
+        """Count what comes late or twice, and what is held."""
+        self._delivery = delivery
+        for name in delivery.twice:
+            self.counts[name].twice += 1
+        for name, message in delivery.belated:
+            count = self.counts[name]
+            if message.says:
+                count.due += 1
+                count.late += 1
+                count.twice += message.twice
+        for name, count in self.counts.items():
+            count.held = sum(message.says for message in delivery.held.get(name, ()))
 
     def silent(self) -> dict[str, str]:
         """Return {name: why} of the sensors whose last reading did not come."""
@@ -87,7 +124,12 @@ class Tally:
         return {
             name: count.text()
             for name, count in self.counts.items()
-            if count.may_miss or count.limited or count.missing
+            if count.may_miss
+            or count.limited
+            or count.missing
+            or count.late
+            or count.twice
+            or count.held
         }
 
 

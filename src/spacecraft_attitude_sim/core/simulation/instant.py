@@ -55,6 +55,11 @@ class Instant(NamedTuple):
         """Time since the start or the last reset [s]."""
         return self.ticks.seconds(self.elapsed)
 
+    def stamp_of(self, sensor: str) -> int:
+        """Return when the reading was made that comes of a sensor at this instant [ns]."""
+        age = self.readings.delivery.ages.get(sensor, 0) if self.readings else 0
+        return self.stamp - self.ticks.stamp(age)
+
     @property
     def applied_B(self) -> Array:
         """Commanded force and torque (6,) [N, N m], body axes of this instant.

@@ -192,6 +192,8 @@ class AttitudeControllerNode(FlightNode):
 
     def _on_imu(self, message: Imu) -> None:
         stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+        if self._is_behind(stamp, self._waiting):
+            return  # a tick may wait for the answer to the newer ones
         joined = self._joints.are_of(stamp, self.loop.settings.timeout_ns)
         ordered = self.orders is None or self.orders.are_of(stamp)
         if joined and ordered and not self.loop.needs_guide(stamp):
@@ -264,12 +266,11 @@ class AttitudeControllerNode(FlightNode):
             magnetic.refused += 1
             magnetic.problem = problem.replace('IMU data', 'imu/mag')
             return
-        if self.orders and not self.orders.are_of(stamp):
-            self._field_waiting = message
+        if self._is_behind(stamp, self._field_waiting):
             return
-        if magnetic.needs_speeds(stamp) and not self._joints.are_of(
-            stamp, self.loop.settings.timeout_ns
-        ):
+        ordered = self.orders is None or self.orders.are_of(stamp)
+        joined = self._joints.are_of(stamp, self.loop.settings.timeout_ns)
+        if not ordered or (magnetic.needs_speeds(stamp) and not joined):
             self._field_waiting = message
             return
         field_S = conversions.vector3_from_ros(message.magnetic_field)
@@ -331,7 +332,11 @@ class AttitudeControllerNode(FlightNode):
             tracking.header.frame_id = self.values['frames.body']
             tracking.header.stamp = message.header.stamp
             self._publish(self._error, tracking)
-        self._send(answer, late=answer.time_ns == reading.time_ns)
+        if answer.time_ns == reading.time_ns:
+            self._send(answer, late=True)
+        else:
+            # Old data. Stamp 0 means now, and in lockstep it must not answer a tick.
+            self._send(answer._replace(time_ns=0))
 
     def _look_ns(self) -> int:
         """Return the interval of the check for missing IMU data [ns]."""
@@ -381,10 +386,6 @@ class AttitudeControllerNode(FlightNode):
             command.wrench.torque = conversions.vector3_to_ros(torque_B)
         command.header.stamp = conversions.time_from_nanoseconds(answer.time_ns)
         self._publish(self._command, command)
-
-    def _clock_ns(self) -> int | None:
-        """Return the time of the node's clock [ns]; None before the first /clock."""
-        return self.get_clock().now().nanoseconds or None
 
     # --- reference ----------------------------------------------------------------------------
 

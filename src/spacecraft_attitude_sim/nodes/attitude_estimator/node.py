@@ -56,7 +56,8 @@ class AttitudeEstimatorNode(SensingNode):
         self._innovations = self.create_publisher(JointState, INNOVATIONS, qos.STREAM)
         self._consistency = self.create_publisher(JointState, CONSISTENCY, qos.STREAM)
         self._sources = estimator_messages.sources(self._settings)
-        self._listen({topic: source.kind for topic, source in self._sources.items()})
+        kinds = {topic: source.kind for topic, source in self._sources.items()}
+        self._listen(kinds, with_belated=True)
         self.create_service(Trigger, '~/reset', self._on_reset)
         self._begin_status('estimation', self._status)
 
@@ -72,7 +73,8 @@ class AttitudeEstimatorNode(SensingNode):
         if stamp < self._stamp:
             self.estimator.restart()  # another run has begun
         self._stamp = stamp
-        readings = [self._sources[topic].reading(message) for topic, message in messages.items()]
+        heard = (*messages.items(), *self.synchroniser.belated)
+        readings = [self._sources[topic].reading(message) for topic, message in heard]
         self._take(readings, messages.get(topics.RAW))
 
     def _on_repeat(self, stamp: int) -> None:
@@ -109,10 +111,6 @@ class AttitudeEstimatorNode(SensingNode):
         self._publish(self._bias, bias)
         if self._field_bias:
             self._publish(self._field_bias, estimator_messages.magnetometer_bias(header, estimate))
-
-    def _clock_ns(self) -> int | None:
-        """Return the time of the node's clock [ns]; None before the first /clock."""
-        return self.get_clock().now().nanoseconds or None
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self.estimator.restart()

@@ -13,6 +13,7 @@ from sensor_msgs.msg import Imu
 from std_msgs.msg import Header, String
 
 from spacecraft_attitude_sim.configuration import attitude_guidance as configuration
+from spacecraft_attitude_sim.core.control.attitude_loop import LARGEST_JUMP_NS
 from spacecraft_attitude_sim.core.guidance import timetable
 from spacecraft_attitude_sim.core.guidance.motion import Profile
 from spacecraft_attitude_sim.core.guidance.profiles import Inertial
@@ -51,6 +52,7 @@ class AttitudeGuidanceNode(FlightNode):
         self._world, self._utc = self.values['frames.world'], configuration.utc(self.values)
         self.refused = 0
         self._stamp = -1  # of the latest IMU data [ns]
+        self._older = -1  # of the one behind it, where that was older [ns]
         self._orders = Orders() if self.values[configuration.MISSION] else None
         self._waiting: Imu | None = None  # IMU data whose order has not come
         self._odometry = self.create_publisher(Odometry, topics.GUIDED, qos.STREAM)
@@ -77,11 +79,14 @@ class AttitudeGuidanceNode(FlightNode):
         if stamp < 0:
             return
         if self._orders and not self._orders.are_of(stamp):
-            self._waiting = message
+            if not self._is_behind(stamp, self._waiting):
+                self._waiting = message
             return
         if stamp < self._stamp:
-            self.guidance.restart()  # another run has begun
-        self._stamp = stamp
+            if not self._begins_anew(stamp):
+                return
+            self.guidance.restart()
+        self._stamp, self._older = stamp, -1
         time = seconds_of(stamp, 1)
         if self._orders and self._orders.order:
             self.guidance.fly(self._orders.order.profile, time)
@@ -92,6 +97,15 @@ class AttitudeGuidanceNode(FlightNode):
         self._publish(self._odometry, odometry)
         status = guidance_messages.status(self.guidance.status(time), stamp, self._world)
         self._publish(self._status, status)
+
+    def _begins_anew(self, stamp: int) -> bool:
+        """Return whether another run has begun, of IMU data older than the latest.
+
+        A run begins at 0. Without that, data that are a little older may be late; a second such
+        message behind it is of another run.
+        """
+        older, self._older = self._older, stamp
+        return stamp == 0 or self._stamp - stamp > LARGEST_JUMP_NS or 0 <= older <= stamp
 
     def _on_order(self, message: DiagnosticArray) -> None:
         """Take the order of the mission; IMU data may wait for it."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from spacecraft_attitude_sim.nodes.ros import conversions
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.sensors import Readings
     from spacecraft_attitude_sim.core.simulation import Instant
 
@@ -28,6 +29,7 @@ class Moment(NamedTuple):
 
     readings: those of the instant;  stamp: its time, serialised;  settings: Settings in force
     given: whether the state was set, not stepped to
+    age: ticks since the reading was made that is told, where it comes late; `stamp` is then its
     """
 
     instant: Instant
@@ -35,6 +37,17 @@ class Moment(NamedTuple):
     stamp: bytes
     settings: Settings
     given: bool
+    age: int = 0
+
+    def telling(self, age: int, **flat: Array) -> Moment:
+        """Return the Moment of a reading that comes late.
+
+        age: ticks since it was made;  flat: name of a sensor = what it read, if that is not the
+            newest reading
+        """
+        stamp = conversions.stamp_bytes(self.instant.stamp - self.instant.ticks.stamp(age))
+        readings = self.readings._replace(flat=self.readings.flat | flat)
+        return self._replace(readings=readings, stamp=stamp, age=age)
 
 
 def moment_of(instant: Instant, settings: Settings, given: bool) -> Moment:

@@ -21,7 +21,7 @@ from sensor_msgs.msg import (
 )
 
 from spacecraft_attitude_sim.core.environment import wgs84
-from spacecraft_attitude_sim.core.sensors import imu
+from spacecraft_attitude_sim.core.sensors import StarTracker, imu
 from spacecraft_attitude_sim.nodes.ros import conversions
 from spacecraft_attitude_sim.nodes.ros.serialised import (
     MARK_STAMP,
@@ -151,7 +151,7 @@ class SensorMessages:
     def _time(self, moment: Moment) -> bytes:
         instant = moment.instant
         late = round(_fix_of(moment).clock * conversions.NANOSECONDS)
-        utc = self._epoch + instant.ticks.stamp(instant.elapsed) + late
+        utc = self._epoch + instant.ticks.stamp(instant.elapsed - moment.age) + late
         return self._cut[TIME_REFERENCE].of(moment.stamp, conversions.stamp_bytes(utc))
 
     def published(self, readings: Readings) -> list[str]:
@@ -163,6 +163,44 @@ class SensorMessages:
         if readings.solution is None:
             seeing -= {'star_tracker'}
         return [topic for name, own in self._topics.items() if name in seeing for topic in own]
+
+    def outgoing(self, moment: Moment) -> list[tuple[str, Moment]]:
+        """Return [(topic, Moment that its message tells)] of all messages that come now.
+
+        A message that comes twice comes at once again. What a newer reading has overtaken comes
+        behind it.
+        """
+        delivery, sent = moment.readings.delivery, []
+        speaking = set(self.published(moment.readings))
+        for name, own in self._topics.items():
+            messages = []
+            if own[0] in speaking:
+                age = delivery.ages.get(name)
+                newest = moment.telling(age) if age else moment
+                messages.append((newest, name in delivery.twice))
+            for sensor, message in delivery.belated:
+                if sensor == name and message.says:
+                    age = moment.readings.tick - message.made
+                    old = moment.telling(age, **{name: message.reading})
+                    messages.append((old, message.twice))
+            for each, twice in messages:
+                sent += [(topic, each) for topic in own for _ in range(1 + twice)]
+        return sent
+
+    def ages(self, readings: Readings) -> dict[str, int]:
+        """Return {topic: ticks since what its newest message tells was made}, of late ones."""
+        late = readings.delivery.ages
+        return {topic: age for name, age in late.items() for topic in self._topics[name]}
+
+    def belated(self, readings: Readings) -> tuple[tuple[str, int], ...]:
+        """Return (topic, age [ticks]) of each message that a newer one has overtaken."""
+        stars = StarTracker.name  # its messages have the time of the image
+        return tuple(
+            (topic, readings.tick - (int(message.reading[0]) if name == stars else message.made))
+            for name, message in readings.delivery.belated
+            for topic in self._topics[name]
+            if message.says
+        )
 
     def _templates(self) -> dict[str, Marked]:
         """Return {topic: (message with marks, the bytes of the marks)}."""

@@ -59,6 +59,8 @@ from spacecraft_attitude_sim.recording.topics import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from std_msgs.msg import Header
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
@@ -92,8 +94,8 @@ class TickMessages:
         around = scenario.plant.environment.surroundings
         self.sensors = SensorMessages(scenario, around.begins if around else 0)
         self._cut = {topic: SerialisedMessage(*cut) for topic, cut in self._templates().items()}
-        # {(topics of a tick, latency of the star tracker): SerialisedMessage}
-        self._ticks: dict[tuple[tuple[str, ...], int], SerialisedMessage] = {}
+        # {(topics of a tick, (topic, age [ticks]) of what is late or belated): message}
+        self._ticks: dict[tuple[Any, ...], SerialisedMessage] = {}
         makers = {
             CLOCK: self._clock, 'pose': self._pose, MOMENTUM: self._momentum, WRENCH: self._wrench,
             INPUTS: self._inputs, ODOMETRY: self._odometry, POINT: self._point, FORCE: self._force,
@@ -128,7 +130,19 @@ class TickMessages:
         given: whether the state was set, not stepped to
         """
         moment = moment_of(instant, settings, given)
-        return [(topic, self.makers[topic](moment)) for topic in self.published(instant)]
+        return [(topic, self.makers[topic](own)) for topic, own in self.outgoing(moment)]
+
+    def outgoing(self, moment: Moment) -> list[tuple[str, Moment]]:
+        """Return [(topic, Moment that its message tells)], in the order of publication.
+
+        It is `published`, and beside it what a fault lets come late or twice.
+        """
+        clock, *others = self.published(moment.instant)
+        if moment.readings.delivery.in_time:
+            return [(clock, moment), *((topic, moment) for topic in others)]
+        others = [topic for topic in others if topic not in self.sensors.makers]
+        own = self.sensors.outgoing(moment)
+        return [(clock, moment), *own, *((topic, moment) for topic in others)]
 
     def applied_wrench(self, stamp: bytes, applied_B: FlatImpulse) -> bytes:
         """Return the message with the load that acted in the step to a tick.
@@ -178,17 +192,28 @@ class TickMessages:
         return self._cut[FORCE].of(moment.stamp, contact.force.tobytes())
 
     def _tick(self, moment: Moment) -> bytes:
-        """Return the message that lists the topics of a tick and the star tracker's latency."""
+        """Return the message that lists the newest of each topic of a tick, and its age.
+
+        A second status lists what a newer message has overtaken, where there is any.
+        """
         instant, readings = moment.instant, moment.readings
-        late = 0 if readings.solution is None else sensor_messages.latency(readings)
-        key = self.published(instant), late
+        late = self.sensors.ages(readings)
+        if readings.solution is not None:
+            late[STAR_TRACKER] = sensor_messages.latency(readings)
+        published, belated = self.published(instant), self.sensors.belated(readings)
+        key = published, *late.items(), belated
         if key not in self._ticks:
-            clock, *published, tick = self.published(instant)
-            ages = {topic: 0 for topic in published if topic not in UNSTAMPED}
-            if STAR_TRACKER in ages:
-                ages[STAR_TRACKER] = instant.ticks.stamp(late)
+            clock, *topics_of_tick, tick = published
+            ages = {topic: 0 for topic in topics_of_tick if topic not in UNSTAMPED}
+            ages |= {
+                topic: instant.ticks.stamp(age) for topic, age in late.items() if topic in ages
+            }
             header = conversions.header_to_ros(MARK_STAMP, self._world)
-            message = DiagnosticArray(header=header, status=[_complete(ages)])
+            status = [_status('complete', ages.items())]
+            if belated:
+                each = [(topic, instant.ticks.stamp(age)) for topic, age in belated]
+                status.append(_status('belated', each))
+            message = DiagnosticArray(header=header, status=status)
             stamp = conversions.stamp_bytes(MARK_STAMP)
             self._ticks[key] = SerialisedMessage(message, stamp)
         return self._ticks[key].of(moment.stamp)
@@ -249,13 +274,13 @@ class TickMessages:
         return marked
 
 
-def _complete(ages: dict[str, int]) -> DiagnosticStatus:
-    """Return the status of a complete tick; ages: {topic: age of its data [ns]}."""
+def _status(message: str, ages: Iterable[tuple[str, int]]) -> DiagnosticStatus:
+    """Return a status of a tick; ages: (topic, age of its data [ns])."""
     return DiagnosticStatus(
         level=DiagnosticStatus.OK,
         name='tick',
-        message='complete',
-        values=[KeyValue(key=topic, value=str(age)) for topic, age in ages.items()],
+        message=message,
+        values=[KeyValue(key=topic, value=str(age)) for topic, age in ages],
     )
 
 

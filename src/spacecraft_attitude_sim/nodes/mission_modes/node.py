@@ -85,7 +85,7 @@ class MissionModesNode(SensingNode):
 
     def _on_message(self, topic: str, message: Any) -> None:
         """Take a message by itself; one of an odd time only once another follows it."""
-        stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+        stamp = _stamp_of(message)
         if topic not in DECIDES:
             self._sources[topic].take(self.knowledge, stamp, message)
         elif not self._is_odd(stamp):
@@ -127,11 +127,13 @@ class MissionModesNode(SensingNode):
         self._owed = None
         self._errors.clear()
         for topic, message in messages.items():
-            self._sources[topic].take(knowledge, stamp, message)
+            self._sources[topic].take(knowledge, _stamp_of(message), message)
         if not messages.keys() & DECIDES:
             return
-        if self._needs_error and topics.IMU in messages:
-            self._owed = stamp
+        again = self.decision is not None and self.decision.time_ns == stamp
+        if self._needs_error and topics.IMU in messages and not again:
+            # The controller does not answer late data: the order is of the present time.
+            self._owed = stamp if _stamp_of(messages[topics.IMU]) == stamp else None
         self.decision = self.machine.decide(stamp, knowledge.values(stamp))
         self._publish(self._command, mission_messages.command(self.decision))
         if self.decision.entered:
@@ -149,7 +151,7 @@ class MissionModesNode(SensingNode):
 
     def _on_error(self, message: Vector3Stamped) -> None:
         """Take the pointing error of a tick that was answered; only one that is owed counts."""
-        stamp = conversions.nanoseconds_from_ros(message.header.stamp)
+        stamp = _stamp_of(message)
         if stamp != self._owed:
             return
         self._errors[stamp] = message
@@ -204,3 +206,8 @@ class MissionModesNode(SensingNode):
         level = DiagnosticStatus.WARN if machine.problem else DiagnosticStatus.OK
         text = decision.order.mode if decision else 'no imu/data yet'
         return header, level, machine.problem or text, values
+
+
+def _stamp_of(message: Any) -> int:
+    """Return the time in the header of a message [ns]."""
+    return conversions.nanoseconds_from_ros(message.header.stamp)

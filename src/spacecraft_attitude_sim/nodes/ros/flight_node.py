@@ -12,7 +12,8 @@ from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 
 from spacecraft_attitude_sim.configuration import simulator_parameters
-from spacecraft_attitude_sim.nodes.ros import declaration, qos
+from spacecraft_attitude_sim.core.control.attitude_loop import judges
+from spacecraft_attitude_sim.nodes.ros import conversions, declaration, qos
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.nodes.ros.synchroniser import TickSynchroniser
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import StatusPublisher
@@ -22,9 +23,14 @@ if TYPE_CHECKING:
 
     from rclpy.publisher import Publisher
     from rclpy.type_support import MsgT
+    from sensor_msgs.msg import Imu, MagneticField
     from std_msgs.msg import Header
 
     from spacecraft_attitude_sim.configuration.parameter import Parameter
+
+
+# Longest time for which data wait for what belongs to them [ns].
+LONGEST_WAIT_NS = 1_000_000_000
 
 
 class Configuration(Protocol):
@@ -78,6 +84,22 @@ class FlightNode(GuardedNode):
     def finish(self) -> None:
         """Do nothing. The simulator's command_timeout ends a held command."""
 
+    def _clock_ns(self) -> int | None:
+        """Return the time of the node's clock [ns]; None before the first /clock."""
+        return self.get_clock().now().nanoseconds or None
+
+    def _is_behind(self, stamp: int, waiting: Imu | MagneticField | None) -> bool:
+        """Return whether data of a time [ns] are older than those of the same run that wait.
+
+        A run begins at 0. What has waited for long, or is far ahead of the clock, is of another.
+        """
+        if waiting is None or stamp == 0:
+            return False
+        waits, clock_ns = conversions.nanoseconds_from_ros(waiting.header.stamp), self._clock_ns()
+        if not judges(clock_ns, waits):
+            return False
+        return waits > stamp and abs(clock_ns - waits) <= LONGEST_WAIT_NS
+
     def _publish(self, publisher: Publisher[MsgT], message: MsgT) -> None:
         publisher.publish(message)
         self.sent[publisher.topic_name] = self.sent.get(publisher.topic_name, 0) + 1
@@ -96,14 +118,14 @@ class SensingNode(FlightNode):
     synchroniser: TickSynchroniser, where there is a topic of ticks
     """
 
-    def _listen(self, kinds: Mapping[str, type[Any]]) -> None:
+    def _listen(self, kinds: Mapping[str, type[Any]], with_belated: bool = False) -> None:
         """Subscribe to sensors: all of a tick together, or each message as it comes.
 
-        kinds: {topic: type of its messages}
+        kinds: {topic: type of its messages};  with_belated: as of TickSynchroniser
         """
         if tick_topic := self.values['tick_topic']:
             self.synchroniser = TickSynchroniser(
-                self, dict(kinds), self._on_tick, self._on_repeat, tick_topic
+                self, dict(kinds), self._on_tick, self._on_repeat, tick_topic, with_belated
             )
             return
         for topic, kind in kinds.items():

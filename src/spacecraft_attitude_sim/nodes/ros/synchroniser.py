@@ -24,10 +24,14 @@ MOST_WAITING = 64
 
 
 class _Tick(NamedTuple):
-    """A tick that the simulator has published completely; stamps: {topic: [ns]} to wait for."""
+    """A tick that the simulator has published completely.
+
+    stamps: {topic: [ns]} to wait for;  belated: (topic, [ns]) of overtaken messages, to wait for
+    """
 
     stamp: int
-    stamps: dict
+    stamps: dict[str, int]
+    belated: list[tuple[str, int]]
 
 
 class TickSynchroniser:
@@ -39,8 +43,11 @@ class TickSynchroniser:
     on_repeat: called with the stamp of a tick [ns] that is published again because the simulator
         misses its answer; None to do nothing
     tick_topic: where the simulator lists the topics of a tick, with names relative to it
+    with_belated: whether `belated` is filled
 
     lost: number of ticks given up because a message did not arrive
+    belated: (topic, message) of the tick that is handed on, each of which is older than one that
+        has come before, or comes now: by a fault that made it late
 
         TickSynchroniser(node, {'imu/data': Imu, 'star_tracker/attitude': Imu}, on_tick)
 
@@ -56,12 +63,16 @@ class TickSynchroniser:
         on_tick: Callable[[int, dict[str, Any]], object],
         on_repeat: Callable[[int], object] | None = None,
         tick_topic: str = 'tick',
+        with_belated: bool = False,
     ) -> None:
-        self.lost = 0
+        self.lost, self._with_belated = 0, with_belated
+        self.belated: list[tuple[str, Any]] = []
         self._on_tick, self._on_repeat = on_tick, on_repeat
         self._last = -1
         self._ticks: deque[_Tick] = deque()
         self._messages: dict[str, dict[int, Any]] = {topic: {} for topic in topics}
+        # Of messages older than the latest that was handed on: a later tick may list them.
+        self._older: dict[str, dict[int, Any]] = {topic: {} for topic in topics}
         self._warned = False
         self._logger = node.get_logger()
         full = node.resolve_topic_name(tick_topic)
@@ -85,32 +96,42 @@ class TickSynchroniser:
     def _on_complete(self, message: DiagnosticArray) -> None:
         stamp = conversions.nanoseconds_from_ros(message.header.stamp)
         try:
-            stamps = self._stamps(stamp, message.status[0].values)
+            values = message.status[0].values
+            stamps = dict(self._stamps(stamp, values))
+            belated = [
+                pair for status in message.status[1:] if self._with_belated
+                for pair in self._stamps(stamp, status.values)
+            ]  # fmt: skip
         except (IndexError, ValueError):
             return  # not from a simulator
+        if values and not (stamps or self._warned):
+            self._warn(values)
         if stamp < (self._ticks[-1].stamp if self._ticks else self._last):
             self._ticks.clear()  # a new run has begun
             self._last = -1
-        self._ticks.append(_Tick(stamp, stamps))
+            for older in self._older.values():
+                older.clear()
+        self._ticks.append(_Tick(stamp, stamps, belated))
         if len(self._ticks) > MOST_WAITING:
             self._give_up(self._ticks.popleft())
         self._deliver()
 
-    def _stamps(self, stamp: int, values: Iterable[KeyValue]) -> dict[str, int]:
-        """Return {subscribed topic: stamp [ns]} from the values of a complete tick."""
-        stamps = {}
+    def _warn(self, values: Iterable[KeyValue]) -> None:
+        self._warned = True
+        self._logger.warning(
+            f'no tick has any of {", ".join(self._messages)}; it has '
+            f'{", ".join(value.key for value in values)}'
+        )
+
+    def _stamps(self, stamp: int, values: Iterable[KeyValue]) -> list[tuple[str, int]]:
+        """Return (subscribed topic, stamp [ns]) from the values of a complete tick."""
+        stamps = []
         for value in values:
             full = value.key if value.key.startswith('/') else self._base + value.key
             # Also by its name before remapping.
             topic = value.key if value.key in self._messages else self._names.get(full)
             if topic is not None:
-                stamps[topic] = stamp - int(value.value)
-        if values and not (stamps or self._warned):
-            self._warned = True
-            self._logger.warning(
-                f'no tick has any of {", ".join(self._messages)}; it has '
-                f'{", ".join(value.key for value in values)}'
-            )
+                stamps.append((topic, stamp - int(value.value)))
         return stamps
 
     def _deliver(self) -> None:
@@ -120,7 +141,7 @@ class TickSynchroniser:
             missing = [
                 topic for topic, stamp in tick.stamps.items() if stamp not in self._messages[topic]
             ]
-            if not missing:
+            if not missing and all(self._belated(*pair) for pair in tick.belated):
                 self._hand_on(self._ticks.popleft())
             elif any(map(self._has_later, missing)):
                 self._give_up(self._ticks.popleft())  # its message will never arrive
@@ -134,8 +155,13 @@ class TickSynchroniser:
             for tick in list(self._ticks)[1:]
         )
 
+    def _belated(self, topic: str, stamp: int) -> Any:
+        """Return an overtaken message of a time [ns]; None before it has arrived."""
+        return self._messages[topic].get(stamp) or self._older[topic].get(stamp)
+
     def _hand_on(self, tick: _Tick) -> None:
         messages = {topic: self._messages[topic][stamp] for topic, stamp in tick.stamps.items()}
+        self.belated = [(topic, self._belated(topic, stamp)) for topic, stamp in tick.belated]
         self._forget(tick)
         if tick.stamp != self._last:
             self._last = tick.stamp
@@ -148,6 +174,15 @@ class TickSynchroniser:
         self._forget(tick)
 
     def _forget(self, tick: _Tick) -> None:
+        """Forget the messages of a tick; keep older ones where a later tick may list them."""
         for topic, stamp in tick.stamps.items():
-            for old in [kept for kept in self._messages[topic] if kept <= stamp]:
-                del self._messages[topic][old]
+            kept, older = self._messages[topic], self._older[topic]
+            for old in [other for other in kept if other <= stamp]:
+                message = kept.pop(old)
+                if self._with_belated and old < stamp:
+                    older[old] = message
+            while len(older) > 2 * MOST_WAITING:
+                del older[next(iter(older))]
+        for topic, stamp in tick.belated:
+            self._messages[topic].pop(stamp, None)
+            self._older[topic].pop(stamp, None)

@@ -122,11 +122,11 @@ class Publications:
         was_set: whether its state was set instead of computed
         """
         moment = tick_messages.moment_of(instant, settings, was_set)
-        published = self._messages.published(instant)
-        for topic in published:
+        outgoing = self._messages.outgoing(moment)
+        for topic, own in outgoing:
             if send := self.senders.get(topic):
-                send(moment)
-        self._published[published] += 1
+                send(own)
+        self._published[tuple(topic for topic, _ in outgoing)] += 1
         if around := self._surroundings:
             self._publish_eclipse(surroundings.eclipse(around.at(instant.elapsed_time)))
         if self._transforms:
