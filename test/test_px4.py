@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from conftest import ROOT
-from ros_helpers import PATIENCE, process
+from ros_helpers import PATIENCE, process, wait_until_idle
 from scipy.spatial.transform import Rotation
 
 import spacecraft_attitude_sim as sas
@@ -147,6 +147,7 @@ def test_without_an_autopilot_it_waits_and_ctrl_c_ends_it(domain):
     port = free_port()
     with process(*bridge(port), stderr=subprocess.STDOUT, bufsize=1) as child:
         assert f'waits for the autopilot on 127.0.0.1:{port}' in child.stdout.readline()
+        wait_until_idle(child)  # else the signal could come while rclpy begins to spin
         child.send_signal(signal.SIGINT)
         output, _ = child.communicate(timeout=PATIENCE)
     assert child.returncode == 0, output
