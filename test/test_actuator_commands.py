@@ -136,6 +136,12 @@ def test_speeds_from_the_start_on_are_held_again_after_a_reset():
     held.clear()
     for _ in range(10):
         assert values(held.take()) == {'wheel_torque': [0.0, 0.001], 'wheel_speed': [50.0, None]}
+    # That of one wheel ends; what the other has from the start on stays.
+    held.clear()
+    held.command(['w'], [0.0015])
+    taken = [values(held.take()) for _ in range(10)]
+    assert taken[0] == {'wheel_torque': [0.0015, 0.001], 'wheel_speed': [None, None]}
+    assert taken[-1] == {'wheel_torque': [0.0, 0.001], 'wheel_speed': [None, None]}
 
 
 def test_a_gimbal_takes_a_rate_or_a_torque_and_rests_without():

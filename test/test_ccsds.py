@@ -434,8 +434,9 @@ def given(path, **more):
     }  # fmt: skip
 
 
-def test_guidance_flies_an_aem_and_a_recording_needs_no_file(tmp_path):
-    path = tmp_path / 'a.aem'
+@pytest.mark.parametrize('name', ['a.aem', 'A.AEM'])
+def test_guidance_flies_an_aem_and_a_recording_needs_no_file(tmp_path, name):
+    path = tmp_path / name
     path.write_bytes(aem(LAST))
     values = attitude_guidance.checked(given(path))
     q_WR = attitude_guidance.guidance(values).at(20.0).q_WR

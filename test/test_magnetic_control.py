@@ -419,6 +419,7 @@ def test_the_boom_swings_in_pitch_with_the_period_of_a_pendulum():
 # every few seconds.
 MANY = {
     'wheel.x.tachometer.resolution': 0.5, 'wheel.x.friction.coulomb': 1e-5,
+    'wheel.y.tachometer.gain': 1.02, 'wheel.z.tachometer.bias': -0.5,
     'wheel.z.initial_speed': 0.0, 'wheel.y.axis': [0.0, 0.6, 0.8],
     'magnetorquer.y.axis': [0.0, 0.6, 0.8], 'magnetorquer.x.interference': [1e-6, 2e-6, 3e-6],
     'magnetorquer.y.interference': [-3e-6, 1e-6, 2e-6],

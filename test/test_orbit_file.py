@@ -33,8 +33,9 @@ def written(folder, *lines, name='orbit.csv'):
     return path
 
 
-def test_csv_has_the_numbers_of_the_orbit(tmp_path):
-    found = orbit_file.load(written(tmp_path, HEAD, *rows()), UTC)
+@pytest.mark.parametrize('name', ['orbit.csv', 'ORBIT.CSV'])
+def test_csv_has_the_numbers_of_the_orbit(tmp_path, name):
+    found = orbit_file.load(written(tmp_path, HEAD, *rows(), name=name), UTC)
     assert found.times.tolist() == TIMES.tolist()
     assert np.hstack((found.positions_W, found.velocities_W)).tolist() == STATES.tolist()
 

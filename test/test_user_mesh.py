@@ -33,7 +33,7 @@ def built(path, **more):
     return scenario.build(given, 'test')
 
 
-@pytest.mark.parametrize('suffix', ['stl', 'obj', 'glb', 'ply'])
+@pytest.mark.parametrize('suffix', ['stl', 'obj', 'glb', 'ply', 'STL'])
 def test_a_box_from_a_file_has_the_inertia_of_the_box(tmp_path, suffix):
     path = tmp_path / f'a box.{suffix}'
     box().export(path)
