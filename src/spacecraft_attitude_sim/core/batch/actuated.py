@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.around import draw_sky
 from spacecraft_attitude_sim.core.environment.circular_orbit import radial_at
 from spacecraft_attitude_sim.core.environment.loads import registry as loads
+from spacecraft_attitude_sim.core.environment.loads.load import turn_of
 from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_W, around_at
 from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER, surrounded, whole_at
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
@@ -222,11 +223,12 @@ def motion(
         + run_summary.mechanical_energy(state, body, weight, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     )
     here, whole = surrounded(sky, time), whole_at(sky, body[8])
+    turn = turn_of(state, 1.0)
     if sky[PARAMETER] != 0.0:
-        energy = loads.potential(energy, parts, LOADS, whole, state, 1.0, here)
+        energy = loads.potential(energy, parts, LOADS, whole, state, turn, here)
     else:  # with the gravity gradient of a circular orbit, the energy is Jacobi's integral
         energy += loaded.orbital_energy(state, sky, radial_at(sky, time))
-        energy = loads.other_potential(energy, parts, LOADS, whole, state, 1.0, here)
+        energy = loads.other_potential(energy, parts, LOADS, whole, state, turn, here)
     L_B = seen_from(four_at(state, 3), three_at(state, 10))
     return L_B, norm(omega), energy, omega
 

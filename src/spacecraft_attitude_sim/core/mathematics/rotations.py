@@ -204,6 +204,25 @@ def quaternion_sandwich(
 
 
 @inlined
+def quaternion_turn(q0: Real, q1: Real, q2: Real, q3: Real) -> tuple[Real, ...]:
+    """Return the matrix C of `quaternion_sandwich` as nine floats, row by row; q of any norm.
+
+    C v has the bits of q ∘ v ∘ q*, and C^T v those of q* ∘ v ∘ q.
+    """
+    return (
+        q0 * q0 + q1 * q1 - q2 * q2 - q3 * q3,
+        2.0 * (q1 * q2 - q0 * q3),
+        2.0 * (q1 * q3 + q0 * q2),
+        2.0 * (q1 * q2 + q0 * q3),
+        q0 * q0 - q1 * q1 + q2 * q2 - q3 * q3,
+        2.0 * (q2 * q3 - q0 * q1),
+        2.0 * (q1 * q3 - q0 * q2),
+        2.0 * (q2 * q3 + q0 * q1),
+        q0 * q0 - q1 * q1 - q2 * q2 + q3 * q3,
+    )
+
+
+@inlined
 def quaternion_rate(
     q0: float, q1: float, q2: float, q3: float, w0: float, w1: float, w2: float
 ) -> Floats:

@@ -232,3 +232,15 @@ def put(flat: Array, k: int, values: Floats) -> None:
     """Write a tuple of floats to a flat array from index k on."""
     for j in range(len(values)):
         flat[k + j] = values[j]
+
+
+@helper
+def put_six(flat: Array, k: int, values: Floats, first: int) -> None:
+    """Write six of a tuple's floats to a flat array from index k on; first: index of the first.
+
+    `put` becomes a loop with a jump for each float of a tuple as long as this.
+    """
+    flat[k], flat[k + 1], flat[k + 2] = values[first], values[first + 1], values[first + 2]
+    flat[k + 3], flat[k + 4], flat[k + 5] = (
+        values[first + 3], values[first + 4], values[first + 5],
+    )  # fmt: skip

@@ -68,13 +68,13 @@ def of_air(parts: Array, row: int, plates: int, velocity_B: Floats, density: flo
 
 @helper
 def wrench(
-    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     velocity: Floats, here: Floats,
 ) -> Sums:  # fmt: skip
     """Add force and torque of the air; see LoadKind."""
     force_B, torque_B, force_W = sums
     through_W = moved_vector(velocity, -1.0, three_at(here, WIND))
-    air = of_air(parts, row, count, to_body(y, u, through_W, 0), here[DENSITY])
+    air = of_air(parts, row, count, to_body(turn, through_W, 0), here[DENSITY])
     return added(force_B, three_at(air, 0)), added(torque_B, three_at(air, 3)), force_W
 
 

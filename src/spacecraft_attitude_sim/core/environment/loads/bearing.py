@@ -33,22 +33,22 @@ MOMENT, GRAVITY = BEARING.places()
 
 @helper
 def wrench(
-    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     velocity: Floats, here: Floats,
 ) -> Sums:  # fmt: skip
     """Add the torque of the weight about the pivot; see LoadKind."""
     force_B, torque_B, force_W = sums
-    gravity_B = to_body(y, u, three_at(parts, row + GRAVITY), 0)
+    gravity_B = to_body(turn, three_at(parts, row + GRAVITY), 0)
     return force_B, added(torque_B, cross(three_at(parts, row + MOMENT), gravity_B)), force_W
 
 
 @helper
 def potential(
-    energy: float, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    energy: float, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     here: Floats,
 ) -> float:  # fmt: skip
     """Add -m g·c [J], 0 where the centre of mass is beside the pivot; see LoadKind."""
-    gravity_B = to_body(y, u, three_at(parts, row + GRAVITY), 0)
+    gravity_B = to_body(turn, three_at(parts, row + GRAVITY), 0)
     return energy - dot(three_at(parts, row + MOMENT), gravity_B)
 
 

@@ -72,13 +72,13 @@ def gradient_bound(strength: float, size: float) -> float:
 
 @helper
 def wrench(
-    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     velocity: Floats, here: Floats,
 ) -> Sums:  # fmt: skip
     """Add the torque, and the tide; see LoadKind."""
     force_B, torque_B, force_W = sums
     if parts[row + TURNS] != 0.0:
-        up_B = to_body(y, u, here, UP)
+        up_B = to_body(turn, here, UP)
         torque_B = added(torque_B, gradient_torque(3.0 * here[PULL], six_at(whole, 1), up_B))
     if parts[row + TIDE] != 0.0:
         force_W = added(force_W, tide.force(here, whole[0], y))
@@ -87,25 +87,25 @@ def wrench(
 
 @helper
 def gained(
-    torque: Floats, parts: Array, row: int, count: int, inertia: Floats, y: Array, u: float,
+    torque: Floats, parts: Array, row: int, count: int, inertia: Floats, y: Array, turn: Floats,
     here: Floats,
 ) -> Floats:  # fmt: skip
     """Add the torque on inertia that motion inside has added; see LoadKind."""
     if parts[row + TURNS] != 0.0:
-        up_B = to_body(y, u, here, UP)
+        up_B = to_body(turn, here, UP)
         torque = added(torque, gradient_torque(3.0 * here[PULL], inertia, up_B))
     return torque
 
 
 @helper
 def potential(
-    energy: float, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    energy: float, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     here: Floats,
 ) -> float:  # fmt: skip
     """Add 3/2 μ/r³ r̂·(I - tr(I)/3 1) r̂, and the potential of the tide [J]; see LoadKind."""
     own = 0.0
     if parts[row + TURNS] != 0.0:
-        own = gradient_potential(1.0, six_at(whole, 1), to_body(y, u, here, UP))
+        own = gradient_potential(1.0, six_at(whole, 1), to_body(turn, here, UP))
     if parts[row + TIDE] != 0.0:
         own -= tide.potential_part(here, whole[0], y)
     return energy + 1.5 * here[PULL] * own

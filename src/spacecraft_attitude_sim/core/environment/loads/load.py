@@ -13,7 +13,7 @@ They take these arguments:
     whole    mass and inertia of the whole body, seven floats: m, xx, yy, zz, xy, xz, yz
              [kg, kg m^2], body axes
     y        the state: position, q_WB, and what follows; q need not be quite unit
-    u        1/|q|²
+    turn     of `turn_of`
     velocity of the centre of mass, three floats [m/s], world axes
     here     the environment at this instant, of HERE; three floats begin at each index
 """
@@ -28,8 +28,13 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
-from spacecraft_attitude_sim.core.mathematics.vectors import scaled
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_turn
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    scaled,
+    three_at,
+    turned,
+    turned_back,
+)
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
@@ -64,14 +69,14 @@ class LoadKind:
     constant: whether it is a constant force in world axes, which a solver has in its wrench
     airy: whether it needs air or sunlight of `here`, which else are not computed
 
-    wrench(sums, parts, row, count, whole, y, u, velocity, here): add force and torque
-    potential(energy, parts, row, count, whole, y, u, here): add the potential energy [J]
+    wrench(sums, parts, row, count, whole, y, turn, velocity, here): add force and torque
+    potential(energy, parts, row, count, whole, y, turn, here): add the potential energy [J]
     bound(torque, parts, row, count, whole, inertia, here): add a bound of its torque [N m];
         inertia: of what turns with the body, six floats
     dipole(dipole, parts, row, count): add a dipole [A m^2], three floats, body axes; the step sums
         those of all parts, and adds the torque of the field instead of `wrench`
-    gained(torque, parts, row, count, inertia, y, u, here): add the torque on the inertia that the
-        body has gained by motion inside, six floats
+    gained(torque, parts, row, count, inertia, y, turn, here): add the torque on the inertia that
+        the body has gained by motion inside, six floats
     """
 
     name: str
@@ -118,7 +123,7 @@ class Load:
         velocity = tuple((state.momentum_W / body.mass).tolist())
         force_B, torque_B, force_W = self.kind.wrench(
             (ZERO, ZERO, ZERO), self.rows.ravel(), 0, len(self.rows), body.whole,
-            _flat(state), 1.0, velocity, self.sample(time),
+            _flat(state), turn_of(_flat(state), 1.0), velocity, self.sample(time),
         )  # fmt: skip
         force = np.array(force_W)
         if any(force_B):
@@ -138,8 +143,8 @@ class Load:
         if self.kind.potential is None:
             return 0.0
         energy: float = self.kind.potential(
-            0.0, self.rows.ravel(), 0, len(self.rows), body.whole, _flat(state), 1.0,
-            self.sample(time),
+            0.0, self.rows.ravel(), 0, len(self.rows), body.whole, _flat(state),
+            turn_of(_flat(state), 1.0), self.sample(time),
         )  # fmt: skip
         return energy
 
@@ -150,8 +155,18 @@ def _flat(state: State) -> list[float]:
 
 
 @helper
-def to_body(y: Array | Floats, u: float, vector_W: Floats, k: int) -> Floats:
-    """Return components k to k + 2 of a tuple in world axes, turned to body axes; u: 1/|q|²."""
-    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
-    v = vector_W
-    return scaled(u, quaternion_sandwich(q0, -q1, -q2, -q3, v[k], v[k + 1], v[k + 2]))
+def turn_of(y: Array | Floats, u: float) -> Floats:
+    """Return u and the matrix of y's quaternion, ten floats; u: 1/|q|²."""
+    return (u, *quaternion_turn(y[3], y[4], y[5], y[6]))
+
+
+@helper
+def to_world(turn: Floats, vector_B: Floats) -> Floats:
+    """Return a vector in body axes, turned to world axes; turn: of `turn_of`."""
+    return scaled(turn[0], turned(turn[1:], vector_B))
+
+
+@helper
+def to_body(turn: Floats, vector_W: Floats, k: int) -> Floats:
+    """Return components k to k + 2 of a tuple in world axes, turned to body axes."""
+    return scaled(turn[0], turned_back(turn[1:], three_at(vector_W, k)))

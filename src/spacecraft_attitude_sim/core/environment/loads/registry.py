@@ -75,7 +75,7 @@ def _any(name: str, kinds: Sequence[LoadKind]) -> Any:
 
 _STEPPED = [kind for kind in LOADS if not kind.constant]
 _OTHERS = [kind for kind in _STEPPED if kind.name != 'gravity_gradient']
-_MOTION, _POSE = ', whole, y, u, velocity, here', ', whole, y, u, here'
+_MOTION, _POSE = ', whole, y, turn, velocity, here', ', whole, y, turn, here'
 # Functions of (sums, parts, table, …) over all loads; the other arguments are those of LoadKind.
 # pull: wrench of those that are gravitational, press: of the others, but for dipoles, of which
 # `dipole` is the sum.
@@ -84,7 +84,7 @@ press = _in_turn(
     'press', _MOTION, 'wrench', [one for one in _STEPPED if not (one.pulls or one.dipole)]
 )
 dipole = _in_turn('dipole', '', 'dipole', _STEPPED)
-gained = _in_turn('gained', ', inertia, y, u, here', 'gained', _STEPPED)
+gained = _in_turn('gained', ', inertia, y, turn, here', 'gained', _STEPPED)
 bound = _in_turn('bound', ', whole, inertia, here', 'bound', _STEPPED)
 potential = _in_turn('potential', _POSE, 'potential', _STEPPED)
 # Without the gravity gradient.

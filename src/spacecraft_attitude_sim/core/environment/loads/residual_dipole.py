@@ -34,12 +34,12 @@ def dipole(sum_B: Floats, parts: Array, row: int, count: int) -> Floats:
 
 @helper
 def wrench(
-    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     velocity: Floats, here: Floats,
 ) -> Sums:  # fmt: skip
     """Add the torque of the field; see LoadKind."""
     force_B, torque_B, force_W = sums
-    torque = field_torque(three_at(parts, row), to_body(y, u, here, FIELD))
+    torque = field_torque(three_at(parts, row), to_body(turn, here, FIELD))
     return force_B, added(torque_B, torque), force_W
 
 

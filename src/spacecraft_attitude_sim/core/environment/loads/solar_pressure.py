@@ -63,12 +63,12 @@ def of_sunlight(parts: Array, row: int, plates: int, sun_B: Floats, pressure: fl
 
 @helper
 def wrench(
-    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     velocity: Floats, here: Floats,
 ) -> Sums:  # fmt: skip
     """Add force and torque of sunlight; see LoadKind."""
     force_B, torque_B, force_W = sums
-    light = of_sunlight(parts, row, count, to_body(y, u, here, TO_SUN), here[PRESSURE])
+    light = of_sunlight(parts, row, count, to_body(turn, here, TO_SUN), here[PRESSURE])
     return added(force_B, three_at(light, 0)), added(torque_B, three_at(light, 3)), force_W
 
 

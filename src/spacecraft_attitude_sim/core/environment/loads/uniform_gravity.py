@@ -22,7 +22,7 @@ UNIFORM_GRAVITY = Layout(acceleration_W=3)
 
 @helper
 def wrench(
-    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    sums: Sums, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     velocity: Floats, here: Floats,
 ) -> Sums:  # fmt: skip
     """Add m g; see LoadKind."""
@@ -32,7 +32,7 @@ def wrench(
 
 @helper
 def potential(
-    energy: float, parts: Array, row: int, count: int, whole: Floats, y: Array, u: float,
+    energy: float, parts: Array, row: int, count: int, whole: Floats, y: Array, turn: Floats,
     here: Floats,
 ) -> float:  # fmt: skip
     """Add -m g·x [J], 0 at the world's origin; see LoadKind."""

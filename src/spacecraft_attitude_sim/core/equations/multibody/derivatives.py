@@ -22,14 +22,13 @@ from spacecraft_attitude_sim.core.environment.loads.load import (
     FIELD_RATE,
     NOTHING,
     to_body,
+    to_world,
+    turn_of,
 )
 from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
 from spacecraft_attitude_sim.core.environment.sky import whole_at
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
-from spacecraft_attitude_sim.core.mathematics.rotations import (
-    quaternion_rate,
-    quaternion_sandwich,
-)
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -41,6 +40,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     symmetric_solved,
     symmetric_times,
     three_at,
+    turned_back,
 )
 from spacecraft_attitude_sim.core.parts.craft import (
     BOOK,
@@ -91,18 +91,24 @@ def inertia_and_stored(
 
 
 @helper
-def body_momentum(y: Array) -> Floats:
-    """Return L in body axes, three floats."""
-    return quaternion_sandwich(y[3], -y[4], -y[5], -y[6], y[10], y[11], y[12])
+def inverse_square(y: Array | Floats) -> float:
+    """Return 1/|q|² of a state."""
+    return 1.0 / (y[3] * y[3] + y[4] * y[4] + y[5] * y[5] + y[6] * y[6])
+
+
+@helper
+def body_momentum(y: Array | Floats, turn: Floats) -> Floats:
+    """Return L in body axes, three floats; turn: of loads.load.turn_of."""
+    return turned_back(turn[1:], three_at(y, 10))
 
 
 @helper
 def find_rates(
-    phases: Phases, y: Array, t: float, parts: Array, work: Array
+    phases: Phases, y: Array, L_B: Floats, t: float, parts: Array, work: Array
 ) -> tuple[Floats, Floats]:
     """Write the rates of all parts; return S and ω, six and three floats, body axes."""
     inertia, stored = inertia_and_stored(phases, y, t, parts, work)
-    omega = symmetric_solved(inertia, moved_vector(body_momentum(y), -1.0, stored))
+    omega = symmetric_solved(inertia, moved_vector(L_B, -1.0, stored))
     v = ZERO
     if moves(phases, parts):
         v = moving_origin.find_velocity(work, omega)
@@ -113,30 +119,31 @@ def find_rates(
 @part
 def angular_velocity(phases: Phases, y: Array, parts: Array, work: Array) -> Floats:
     """Write the rates of all parts at the beginning of a step; return ω, three floats."""
-    _, omega = find_rates(phases, y, 0.0, parts, work)
+    L_B = body_momentum(y, turn_of(y, 1.0))
+    _, omega = find_rates(phases, y, L_B, 0.0, parts, work)
     return omega
 
 
 @helper
 def dipole_now(
-    phases: Phases, y: Array, t: float, u: float, slope: Array, parts: Array, work: Array,
+    phases: Phases, turn: Floats, t: float, slope: Array, parts: Array, work: Array,
     here: Floats, omega: Floats, values: Array,
 ) -> Floats:  # fmt: skip
     """Return the dipole of all parts [A m^2], three floats; write the slopes of magnetic ones.
 
-    y: state of the body;  values: as y, with the values of parts
+    turn: of loads.load.turn_of;  values: as y, with the values of parts
     """
     dipole = moved_vector(three_at(work, DIPOLE), t, three_at(work, RATES + 6))
     if phases.magnetic(parts):
-        field_B = to_body(y, u, here, FIELD)
-        changes = moved_vector(to_body(y, u, here, FIELD_RATE), -1.0, cross(omega, field_B))
+        field_B = to_body(turn, here, FIELD)
+        changes = moved_vector(to_body(turn, here, FIELD_RATE), -1.0, cross(omega, field_B))
         dipole = added(dipole, phases.magnetize(ZERO, parts, values, slope, field_B, changes))
     return dipole
 
 
 @helper
 def outer_loads(
-    phases: Phases, y: Array, t: float, u: float, slope: Array, parts: Array, work: Array,
+    phases: Phases, y: Array, turn: Floats, t: float, slope: Array, parts: Array, work: Array,
     sky: Array, here: Floats, omega: Floats, values: Array, k: float,
 ) -> tuple[Floats, Floats, Floats, Floats, Floats]:  # fmt: skip
     """Return all loads but the wrench in world axes; three floats each. Arguments: of `slopes`.
@@ -144,25 +151,26 @@ def outer_loads(
     Force and torque about the centre of mass in body axes, without the force of gravitational
     loads, which follows; force of all other loads, and of gravitational ones, in world axes.
 
-    y: state of the body;  values: as y, with the values of parts;  k: 1/mass
+    y: state of the body;  turn: of loads.load.turn_of;  k: 1/mass
+    values: as y, with the values of parts
     """
     force = moved_vector(three_at(work, FORCE), t, three_at(work, RATES))
     force = added(force, three_at(work, WRENCH))
     torque = moved_vector(three_at(work, TORQUE), t, three_at(work, RATES + 3))
-    dipole = dipole_now(phases, y, t, u, slope, parts, work, here, omega, values)
+    dipole = dipole_now(phases, turn, t, slope, parts, work, here, omega, values)
     if dipole[0] != 0.0 or dipole[1] != 0.0 or dipole[2] != 0.0:
-        torque = added(torque, field_torque(dipole, to_body(y, u, here, FIELD)))
+        torque = added(torque, field_torque(dipole, to_body(turn, here, FIELD)))
     torque = added(torque, three_at(work, WRENCH + 3))
     whole, velocity = whole_at(sky, parts[MASS]), (k * y[7], k * y[8], k * y[9])
-    pull = loads.pull(NOTHING, parts, LOADS, whole, y, u, velocity, here)
-    press = loads.press(NOTHING, parts, LOADS, whole, y, u, velocity, here)
+    pull = loads.pull(NOTHING, parts, LOADS, whole, y, turn, velocity, here)
+    press = loads.press(NOTHING, parts, LOADS, whole, y, turn, velocity, here)
     torque = added(added(torque, pull[1]), press[1])
     return added(force, press[0]), torque, pull[0], press[2], pull[2]
 
 
 @helper
 def loads_now(
-    phases: Phases, y: Array, t: float, u: float, slope: Array, parts: Array, work: Array,
+    phases: Phases, y: Array, turn: Floats, t: float, slope: Array, parts: Array, work: Array,
     sky: Array, here: Floats, omega: Floats,
 ) -> tuple[Floats, Floats, Floats, Floats]:  # fmt: skip
     """Return all loads but the wrench in world axes; three floats each. Arguments: of `slopes`.
@@ -171,18 +179,18 @@ def loads_now(
     `pressed` of Kind.move.
     """
     force, torque, pull_B, press_W, pull_W = outer_loads(
-        phases, y, t, u, slope, parts, work, sky, here, omega, y, 1.0 / parts[MASS]
+        phases, y, turn, t, slope, parts, work, sky, here, omega, y, 1.0 / parts[MASS]
     )
     mass = parts[MASS]
     pressed = ZERO
     if moves(phases, parts):  # forces act at the origin, which is off the centre of mass
         fall = scaled(-mass, three_at(parts, GRAVITY))
         felt_W = added(added(three_at(work, WRENCH + 6), fall), press_W)
-        pressed = scaled(1.0 / mass, added(force, to_body(y, u, felt_W, 0)))
+        pressed = scaled(1.0 / mass, added(force, to_body(turn, felt_W, 0)))
         lever = three_at(work, moving_origin.MOMENT)
         torque = moved_vector(torque, -1.0, cross(lever, pressed))
         inertia = moving_origin.gained_inertia(parts, work, mass)
-        torque = loads.gained(torque, parts, LOADS, inertia, y, u, here)
+        torque = loads.gained(torque, parts, LOADS, inertia, y, turn, here)
     return added(force, pull_B), torque, added(press_W, pull_W), pressed
 
 
@@ -201,11 +209,11 @@ def slopes(
     """
     book = int(parts[VALUES]) - BOOK_SIZE
     q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
-    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
-    L_B = body_momentum(y)
-    inertia, omega = find_rates(phases, y, t, parts, work)
+    turn = turn_of(y, inverse_square(y))
+    L_B = body_momentum(y, turn)
+    inertia, omega = find_rates(phases, y, L_B, t, parts, work)
     force, torque, pushed_W, pressed = loads_now(
-        phases, y, t, u, slope, parts, work, sky, here, omega
+        phases, y, turn, t, slope, parts, work, sky, here, omega
     )
     k = 1.0 / parts[MASS]
     velocity = (k * y[7], k * y[8], k * y[9])
@@ -213,15 +221,13 @@ def slopes(
     slope[3], slope[4], slope[5], slope[6] = quaternion_rate(
         q0, q1, q2, q3, omega[0], omega[1], omega[2]
     )
-    force_W = quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2])
-    force_W = added(added(scaled(u, force_W), three_at(work, WRENCH + 6)), pushed_W)
+    force_W = added(added(to_world(turn, force), three_at(work, WRENCH + 6)), pushed_W)
     if loads.holds(parts, LOADS):
         force_W = ZERO
     slope[7], slope[8], slope[9] = force_W
-    torque_W = quaternion_sandwich(q0, q1, q2, q3, torque[0], torque[1], torque[2])
-    slope[10], slope[11], slope[12] = added(scaled(u, torque_W), three_at(work, WRENCH + 9))
     w = three_at(work, WRENCH + 9)
-    torque = moved_vector(torque, u, quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2]))
+    slope[10], slope[11], slope[12] = added(to_world(turn, torque), w)
+    torque = added(torque, to_body(turn, w, 0))
     slope[book + 2] = dot(omega, torque) + dot(velocity, force_W)
     if moves(phases, parts):
         at_origin = added(
@@ -260,14 +266,12 @@ def acceleration(
 
     omega: ω;  others: as `slopes`
     """
-    q0, q1, q2, q3 = y[3], y[4], y[5], y[6]
-    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    turn = turn_of(y, inverse_square(y))
     _, torque, _, _, _ = outer_loads(
-        phases, y, 0.0, u, slope, parts, work, sky, here, omega, y, 1.0 / parts[MASS]
+        phases, y, turn, 0.0, slope, parts, work, sky, here, omega, y, 1.0 / parts[MASS]
     )
-    w = three_at(work, WRENCH + 9)
-    torque = moved_vector(torque, u, quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2]))
-    rest = moved_vector(torque, -1.0, cross(omega, body_momentum(y)))
+    torque = added(torque, to_body(turn, three_at(work, WRENCH + 9), 0))
+    rest = moved_vector(torque, -1.0, cross(omega, body_momentum(y, turn)))
     rest, motors, heat = phases.turn((rest, 0.0, 0.0), parts, y, slope, work, omega, 0.0)
     alpha = symmetric_solved(six_at(work, S), rest)
     phases.constrain((motors, heat), parts, y, slope, work, omega, alpha, ZERO, 0.0)

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.loads import registry as loads
-from spacecraft_attitude_sim.core.environment.loads.load import HERE
+from spacecraft_attitude_sim.core.environment.loads.load import (
+    HERE,
+    to_body,
+    to_world,
+    turn_of,
+)
 from spacecraft_attitude_sim.core.environment.sky import surrounded
 from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
@@ -24,17 +29,16 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     ZERO,
     S,
     body_momentum,
+    inverse_square,
     outer_loads,
 )
-from spacecraft_attitude_sim.core.mathematics.rotations import (
-    quaternion_rate,
-    quaternion_sandwich,
-)
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     dot,
     moved_vector,
     put,
+    put_six,
     scaled,
     six_at,
     symmetric_adjugate,
@@ -71,47 +75,44 @@ def surrounded_again(sky: Array, time: float, instants: Array, rates: bool) -> F
 
 @helper
 def rate_of(
-    phases: Phases, x: Floats, y: Array, t: float, parts: Array, work: Array, adjugate: Floats,
+    phases: Phases, L_B: Floats, y: Array, t: float, parts: Array, work: Array, adjugate: Floats,
     scale: float,
 ) -> Floats:  # fmt: skip
     """Return ω, three floats.
 
-    x: state of the body, thirteen floats;  y: of which the values of parts are read
+    L_B: three floats;  y: of which the values of parts are read
     adjugate, scale: of vectors.symmetric_adjugate, of the inertia
     """
     _, stored = phases.store((six_at(work, S), ZERO), parts, y, t, work)
-    left = moved_vector(body_momentum(x), -1.0, stored)
+    left = moved_vector(L_B, -1.0, stored)
     return scaled(scale, symmetric_times(adjugate, left))
 
 
 @helper
 def body_rates(
-    phases: Phases, x: Floats, t: float, slope: Array, parts: Array, work: Array, sky: Array,
-    here: Floats, omega: Floats, values: Array, k: float,
+    phases: Phases, x: Floats, turn: Floats, t: float, slope: Array, parts: Array, work: Array,
+    sky: Array, here: Floats, omega: Floats, values: Array, k: float,
 ) -> tuple[Floats, float]:  # fmt: skip
     """Return dx/dt, thirteen floats, and the power of external loads; write slopes of magnets.
 
-    x: state of the body, thirteen floats;  values: as y, with the values of parts;  k: 1/mass
-    others: as derivatives.slopes
+    x: state of the body, thirteen floats;  turn: of loads.load.turn_of;  k: 1/mass
+    values: as y, with the values of parts;  others: as derivatives.slopes
     """
-    q0, q1, q2, q3 = x[3], x[4], x[5], x[6]
-    u = 1.0 / (q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
     force, torque, pull_B, press_W, pull_W = outer_loads(
-        phases, x, t, u, slope, parts, work, sky, here, omega, values, k
+        phases, x, turn, t, slope, parts, work, sky, here, omega, values, k
     )
     force, force_W = added(force, pull_B), ZERO
     velocity = (k * x[7], k * x[8], k * x[9])
     if acts(force):
-        force_W = scaled(u, quaternion_sandwich(q0, q1, q2, q3, force[0], force[1], force[2]))
+        force_W = to_world(turn, force)
     force_W = added(added(force_W, three_at(work, WRENCH + 6)), added(press_W, pull_W))
     if loads.holds(parts, LOADS):
         force_W = ZERO
-    torque_W = quaternion_sandwich(q0, q1, q2, q3, torque[0], torque[1], torque[2])
     w = three_at(work, WRENCH + 9)
-    torque_W = added(scaled(u, torque_W), w)
+    torque_W = added(to_world(turn, torque), w)
     if acts(w):
-        torque = moved_vector(torque, u, quaternion_sandwich(q0, -q1, -q2, -q3, w[0], w[1], w[2]))
-    r = quaternion_rate(q0, q1, q2, q3, omega[0], omega[1], omega[2])
+        torque = added(torque, to_body(turn, w, 0))
+    r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     rates = (*velocity, *r, *force_W, *torque_W)
     return rates, dot(omega, torque) + dot(velocity, force_W)
 
@@ -141,24 +142,26 @@ def glided(
     adjugate, scale = symmetric_adjugate(six_at(work, S))
     begin, inverse = thirteen_at(y), 1.0 / parts[MASS]
     rates = phases.magnetic(parts)
-    put(instants, 0, surrounded_again(sky, time, instants, rates))
-    put(instants, HERE_SIZE, surrounded(sky, time + 0.5 * h, rates))
-    put(instants, LAST, surrounded(sky, time + h, rates))
+    put_here(instants, 0, surrounded_again(sky, time, instants, rates))
+    put_here(instants, HERE_SIZE, surrounded(sky, time + 0.5 * h, rates))
+    put_here(instants, LAST, surrounded(sky, time + h, rates))
     instants[LAST_TIME] = time + h
     for j in range(SIZE, book):
         now[j] = y[j]
-    x, t = begin, 0.0
+    x, t, turn = begin, 0.0, turn_of(begin, inverse_square(begin))
     for k in range(4):
         slope, far = from_index(one, k * n), h if k >= 2 else 0.5 * h
         here = from_index(instants, (k + 1) // 2 * HERE_SIZE)
-        rates, power = body_rates(phases, x, t, slope, parts, work, sky, here, omega, now, inverse)
+        rates, power = body_rates(
+            phases, x, turn, t, slope, parts, work, sky, here, omega, now, inverse
+        )
         slope[book], slope[book + 1], within = phases.glide(
             (0.0, 0.0, True), parts, now, slope, work, omega, t
         )
         if not within:
             return False, omega
         slope[book + 2] = power
-        put(slope, 0, rates)
+        put_state(slope, rates)
         if k < 3:
             x, t = moved(begin, far, rates), far
             for j in range(SIZE, book):
@@ -168,11 +171,28 @@ def glided(
                 now[j] = y[j] + h / 6.0 * (one[j] + 2.0 * (two[j] + three[j]) + four[j])
             x, t = normalised(thirteen_at(now)), 0.0
             put(now, 3, (x[3], x[4], x[5], x[6]))
-        omega = rate_of(phases, x, now, t, parts, work, adjugate, scale)
+        turn = turn_of(x, inverse_square(x))
+        L_B = body_momentum(x, turn)
+        omega = rate_of(phases, L_B, now, t, parts, work, adjugate, scale)
     phases.find_rates(parts, now, work, omega, ZERO)
     if phases.changes_inertia(parts):  # step.stepped finds the slopes at the end, too
         phases.glide((0.0, 0.0, True), parts, now, four, work, omega, h)
     return phases.steady(True, parts, work), omega
+
+
+@helper
+def put_state(flat: Array, x: Floats) -> None:
+    """Write a state of the body, thirteen floats."""
+    put_six(flat, 0, x, 0)
+    put_six(flat, 6, x, 6)
+    flat[12] = x[12]
+
+
+@helper
+def put_here(instants: Array, k: int, here: Floats) -> None:
+    """Write HERE, eighteen floats, from index k on."""
+    for j in range(0, HERE_SIZE, 6):
+        put_six(instants, k + j, here, j)
 
 
 @helper

@@ -18,6 +18,7 @@ from spacecraft_attitude_sim.core.environment.loads.load import (
     NOTHING,
     ZERO,
     to_body,
+    turn_of,
 )
 from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
 from spacecraft_attitude_sim.core.environment.sky import surrounded, whole_at
@@ -408,15 +409,16 @@ def find_end(
         alpha = acceleration(phases, y, slope, parts, work, sky, here, omega)
     else:
         omega, alpha = slopes(phases, y, 0.0, slope, parts, work, sky, here)
-    field_B = to_body(y, 1.0, here, FIELD)
+    turn = turn_of(y, 1.0)
+    field_B = to_body(turn, here, FIELD)
     force = three_at(work, FORCE)
     turning = added(three_at(work, TORQUE), field_torque(three_at(work, DIPOLE), field_B))
     velocity = scaled(1.0 / parts[MASS], three_at(y, 7))
     whole = whole_at(sky, parts[MASS])
-    press = loads.press(NOTHING, parts, LOADS, whole, y, 1.0, velocity, here)
+    press = loads.press(NOTHING, parts, LOADS, whole, y, turn, velocity, here)
     force = added(force, press[0])
     if press[2][0] != 0.0 or press[2][1] != 0.0 or press[2][2] != 0.0:
-        force = added(force, to_body(y, 1.0, press[2], 0))
+        force = added(force, to_body(turn, press[2], 0))
     turning = added(turning, press[1])
     for j in range(3):
         end[j], end[3 + j], end[6 + j], end[9 + j] = force[j], turning[j], omega[j], alpha[j]
