@@ -305,7 +305,11 @@ def test_each_tick_brings_its_estimate_and_a_missed_one_comes_again(ros, monkeyp
     node._on_repeat(-1)  # nothing has been estimated
     unread = {'readings of gyroscope': '', 'readings of star_tracker': ''}
     expected = DiagnosticStatus.WARN, 'no reading of the gyroscope yet'
-    assert node._status()[1:] == (*expected, {'times begun anew': 0, **unread})
+    counts = {'times begun anew': 0, 'times the gyroscope became suspect': 0}
+    assert node._status()[1:] == (*expected, {**counts, **unread})
+    node.estimator.suspect = True
+    assert node._status()[1] == DiagnosticStatus.ERROR
+    node.estimator.restart()
     for time in (1.0, 1.5, 2.0):
         stamp = round(1e9 * time)
         header = conversions.header_to_ros(stamp, 'gyroscope')
@@ -407,7 +411,7 @@ class Bench:
         self.stars.publish(Imu(header=header, orientation=conversions.quaternion_to_ros(q)))
         waiting = self.node.estimator
         self.ros.until(
-            lambda: waiting._waiting or sum(waiting.counts['star_tracker'].values()) > seen
+            lambda: waiting.waiting or sum(waiting.counts['star_tracker'].values()) > seen
         )
         return self.turn(time, rate)
 

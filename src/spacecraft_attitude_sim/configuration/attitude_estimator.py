@@ -30,6 +30,7 @@ from spacecraft_attitude_sim.configuration.sensors import sun_cells, sun_sensors
 from spacecraft_attitude_sim.configuration.sensors.units import SI
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
+from spacecraft_attitude_sim.core.estimation.gyroscope_watch import Watch, WatchedEstimator
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, DIRECTION, FIELD
 from spacecraft_attitude_sim.core.estimation.settings import (
     NADIR,
@@ -138,6 +139,39 @@ OWN = (
         'Smallest share of full sunlight at which a cell counts.', low=1e-3, high=0.9,
     ),
     Parameter(
+        'gyroscope_watch.enabled', True, '',
+        'Whether to notice a faulty gyroscope: sensors that agree with each other and not with it '
+        'make it suspect.', bool,
+    ),
+    Parameter(
+        'gyroscope_watch.readings', 40, '',
+        'How many readings of a sensor are tested together. The more, the smaller the error of '
+        'the gyroscope that is noticed, and the later.', int, low=4, high=1000,
+    ),
+    Parameter(
+        'gyroscope_watch.false_alarm', 1e-6, '',
+        'Probability with which a test says that a good sensor disagrees.',
+        low=1e-15, high=1e-2,
+    ),
+    Parameter(
+        'gyroscope_watch.trust_after', 300.0, 's',
+        'Time for which all sensors must agree with a suspect gyroscope before it is believed '
+        'again. A sensor that disagrees alone for so long is taken to be wrong.',
+        low=0.0, high=1e6,
+    ),
+    Parameter(
+        'gyroscope_watch.angle_random_walk', 6.0, 'deg/sqrt(h)',
+        'Angle random walk that a suspect gyroscope is taken to have.', low=0.0, high=1e3,
+    ),
+    Parameter(
+        'gyroscope_watch.rate_random_walk', 20000.0, 'deg/h/sqrt(h)',
+        'Rate random walk that a suspect gyroscope is taken to have.', low=0.0, high=1e6,
+    ),
+    Parameter(
+        'gyroscope_watch.turn_on_bias', 5400.0, 'deg/h',
+        'Bias that a suspect gyroscope is taken to have, 1 sigma.', low=0.0, high=1e6,
+    ),
+    Parameter(
         'tick_topic', 'tick', '',
         'Topic on which a simulator lists the messages of a tick; the estimator waits for all of '
         "them. '': take each message as it comes.", str,
@@ -202,9 +236,27 @@ def of_simulator(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: values[name] for name in catalogue(values) if name in values}
 
 
-def estimator(values: Mapping[str, Any]) -> AttitudeEstimator:
-    """Return the AttitudeEstimator of checked parameters; ParameterError as of `around`."""
-    return AttitudeEstimator(settings(values), around(values))
+def estimator(values: Mapping[str, Any]) -> AttitudeEstimator | WatchedEstimator:
+    """Return the estimator of checked parameters; ParameterError as of `around`."""
+    own = settings(values), around(values)
+    if not values['gyroscope_watch.enabled']:
+        return AttitudeEstimator(*own)
+    return WatchedEstimator(*own, watch(values))
+
+
+def watch(values: Mapping[str, Any]) -> Watch:
+    """Return the Watch of checked parameters; no noise is less than that of a good gyroscope."""
+    good, prefix = _gyroscope(values), 'gyroscope_watch.'
+    suspect = replace(
+        good,
+        rate_noise=max(good.rate_noise, values[f'{prefix}angle_random_walk'] * SI['deg/sqrt(h)']),
+        bias_walk=max(good.bias_walk, values[f'{prefix}rate_random_walk'] * SI['deg/h/sqrt(h)']),
+        bias_sigma=max(good.bias_sigma, values[f'{prefix}turn_on_bias'] * SI['deg/h']),
+    )
+    return Watch(
+        suspect, values[f'{prefix}readings'], values[f'{prefix}false_alarm'],
+        round(NANOSECONDS * values[f'{prefix}trust_after']),
+    )  # fmt: skip
 
 
 def around(values: Mapping[str, Any]) -> Callable[[float], Array]:

@@ -104,6 +104,11 @@ class AttitudeEstimator:
         return self._rate_ns is not None and self._history.begun
 
     @property
+    def waiting(self) -> int:
+        """How many readings wait for the gyroscope to pass their time."""
+        return len(self._waiting)
+
+    @property
     def problem(self) -> str:
         """Why there is no attitude, or of the last seconds why a reading did not count, or ''."""
         if self._rate_ns is None:

@@ -13,6 +13,7 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from spacecraft_attitude_sim.configuration import attitude_estimator as configuration
+from spacecraft_attitude_sim.core.estimation.gyroscope_watch import WatchedEstimator
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_estimator import estimator_messages
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
@@ -131,5 +132,8 @@ class AttitudeEstimatorNode(SensingNode):
             values[f'readings of {name}'] = ', '.join(f'{n} {what}' for what, n in count.items())
         values |= mishaps(self)
         level = DiagnosticStatus.WARN if estimator.problem else DiagnosticStatus.OK
+        if isinstance(estimator, WatchedEstimator):
+            values['times the gyroscope became suspect'] = estimator.alarms
+            level = DiagnosticStatus.ERROR if estimator.suspect else level
         header = Header(stamp=self.get_clock().now().to_msg())
         return header, level, estimator.problem or 'the attitude is known', values

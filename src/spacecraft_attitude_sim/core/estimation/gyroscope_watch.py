@@ -1,0 +1,402 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Finds a faulty gyroscope: the other sensors vote, and a second filter does not believe it.
+
+A filter that believes a wrong gyroscope refuses what is right. So the sum of a sensor's last
+normalised innovations squared is compared with χ²: a sensor disagrees where it is too large. From
+then on a second filter runs, which begins anew and takes the gyroscope for a bad one. Where two
+kinds of sensors disagree with the first filter and agree with the second, the gyroscope is wrong,
+and the second is flown. A sensor that disagrees alone is refused if another one contradicts it.
+Where nobody can tell, the covariance covers both attitudes.
+
+Tests of innovations: R. K. Mehra, J. Peschon, Automatica 7 (1971) 637; A. S. Willsky, Automatica
+12 (1976) 601.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
+from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE
+from spacecraft_attitude_sim.core.mathematics import rotations
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterable
+
+    from spacecraft_attitude_sim.core.estimation.settings import (
+        Estimate,
+        Gyroscope,
+        Judgement,
+        Reading,
+        Settings,
+    )
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+
+# A sensor agrees or disagrees by so many readings at least.
+FEWEST = 2
+# So many kinds of sensors prove a gyroscope wrong, or an attitude right.
+ENOUGH_KINDS = 2
+# A sensor reads no longer after so many of its intervals.
+SILENCE = 2
+# A sensor that has disagreed agrees again if its sum is not above this quantile.
+UNUSUAL = 0.05
+# The covariance of a filter is honest for small angles [rad]; one that is suspect begins anew.
+LARGEST_SIGMA = math.radians(5.0)
+# Two attitudes are clearly apart by so many standard deviations.
+CLEAR = 5.0
+# The attitude of a filter that does not believe the gyroscope counts after so long [ns].
+PROBATION_NS = 10_000_000_000
+# That filter begins anew after so long outside its gate; for so long a sensor reads at least [ns].
+SOON_NS = 3_000_000_000
+SUSPECT = 'the gyroscope is suspect: the other sensors agree without it'
+ALONE = 'no sensor agrees with the attitude'
+OPEN = 'or the gyroscope is wrong: the covariance covers both'
+
+Limits = dict[tuple[int, int], float]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Settings of a WatchedEstimator, beside those of its filters.
+
+    suspect: the gyroscope as it is taken while it is suspect
+    readings: how many of a sensor are tested together
+    false_alarm: probability that a test says that a good sensor disagrees
+    trust_ns: how long the gyroscope must agree before it is believed again
+    """
+
+    suspect: Gyroscope
+    readings: int = 40
+    false_alarm: float = 1e-6
+    trust_ns: int = 300_000_000_000
+    limits: Limits = field(init=False, repr=False, compare=False)
+    usual: Limits = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Compute the sums above which a sensor disagrees, and below which it agrees again."""
+        object.__setattr__(self, 'limits', self._sums(self.false_alarm))
+        object.__setattr__(self, 'usual', self._sums(UNUSUAL))
+
+    def _sums(self, probability: float) -> Limits:
+        """Return the quantiles of χ² of each sum: {(components, readings): quantile}."""
+        from scipy.special import chdtri
+
+        return {
+            (freedom, k): float(chdtri(freedom * k, probability))
+            for freedom in (2, 3) for k in range(FEWEST, self.readings + 1)
+        }  # fmt: skip
+
+
+class Agreement:
+    """Which sensors agree with a filter, by the latest readings that it has judged.
+
+    of_sensors: {sensor: whether it agrees} of those that read now
+    """
+
+    def __init__(self, settings: Settings, watch: Watch) -> None:
+        self._settings, self._watch = settings, watch
+        self._latest: dict[str, deque[Judgement]] = {}
+        self.of_sensors: dict[str, bool] = {}
+
+    def forget(self) -> None:
+        """Forget all readings."""
+        self._latest.clear()
+        self.of_sensors = {}
+
+    def hear(self, estimate: Estimate) -> None:
+        """Take the judgements of an Estimate, and drop what is too old."""
+        for judged in estimate.judgements:
+            if judged.freedom > 1:  # the Earth lights cells, too
+                empty: deque[Judgement] = deque(maxlen=self._watch.readings)
+                self._latest.setdefault(judged.sensor, empty).append(judged)
+        before = self.of_sensors
+        self.of_sensors = {
+            name: self._agrees(name, judgements, before.get(name, True))
+            for name, judgements in self._latest.items()
+            if self._reads(judgements, estimate.time_ns)
+        }
+
+    def kind_of(self, name: str) -> tuple[float, str]:
+        """Return what a sensor sees: sensors of one kind may all be wrong by the same cause."""
+        sensor = self._settings.sensors[name]
+        return sensor.kind, sensor.target
+
+    def _reads(self, judgements: deque[Judgement], now_ns: int) -> bool:
+        """Return whether a sensor reads now, after its old readings are dropped."""
+        while judgements and now_ns - judgements[0].time_ns > self._settings.reset_ns:
+            judgements.popleft()
+        if len(judgements) < FEWEST:
+            return False
+        last_ns = judgements[-1].time_ns
+        usual_ns = max(SOON_NS, SILENCE * (last_ns - judgements[-2].time_ns))
+        return now_ns - last_ns <= usual_ns
+
+    def _agrees(self, name: str, judgements: deque[Judgement], agreed: bool) -> bool:
+        """Return whether readings of a sensor are as they should be.
+
+        agreed: whether those before were; one that did not must be better than it need be else
+        """
+        taken, number = sum(judged.taken for judged in judgements), len(judgements)
+        if any(self._settings.sensors[name].constant):  # errors that stay do not add up as χ²
+            return taken * 2 > number if agreed else taken == number
+        # One stray reading counts no more than its gate. What is not finite is outside it.
+        sizes = [judged.nis if judged.taken else judged.gate for judged in judgements]
+        freedom, few = judgements[0].freedom, min(number, max(FEWEST, self._watch.readings // 4))
+        if not agreed:
+            return sum(sizes) <= self._watch.usual[freedom, number]
+        limits = self._watch.limits
+        return sum(sizes) <= limits[freedom, number] and sum(sizes[-few:]) <= limits[freedom, few]
+
+
+class Filter:
+    """An AttitudeEstimator, and which sensors agree with it.
+
+    limit: largest standard deviation of its attitude, beyond which it begins anew [rad]; 0: any
+
+    latest: its latest Estimate;  lost: whether its latest call began it anew
+    proven: whether enough sensors have agreed for long enough since it began
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        around: Callable[[float], Array] | None,
+        watch: Watch,
+        limit: float = 0.0,
+    ) -> None:
+        self.estimator, self._limit = AttitudeEstimator(settings, around), limit
+        self._agreement = Agreement(settings, watch)
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew."""
+        self.estimator.restart()
+        self.latest: Estimate | None = None
+        self._forget()
+        self.lost = False
+
+    def _forget(self) -> None:
+        self._agreement.forget()
+        self.proven, self._known_ns = False, -1
+
+    def take(self, readings: list[Reading], clock_ns: int | None) -> Estimate | None:
+        """Take readings as AttitudeEstimator.take does."""
+        if self._limit and self.knows and max(self.known.sigma) > self._limit:
+            self.begin()
+        before = self.estimator.resets
+        self.latest = self.estimator.take(readings, clock_ns)
+        self.lost = self.estimator.resets > before
+        if self.lost or not self.knows:
+            self._forget()
+        else:
+            self._hear(self.known)
+        return self.latest
+
+    def _hear(self, estimate: Estimate) -> None:
+        """Let the sensors vote; note whether they have agreed for long enough."""
+        self._agreement.hear(estimate)
+        if self._known_ns < 0:
+            self._known_ns = estimate.time_ns
+        if estimate.time_ns - self._known_ns >= PROBATION_NS:
+            kinds = {self._agreement.kind_of(name) for name, ok in self.agreeing.items() if ok}
+            whole = any(kind == ATTITUDE for kind, _ in kinds)
+            self.proven |= whole or len(kinds) >= ENOUGH_KINDS
+
+    @property
+    def known(self) -> Estimate:
+        """Its latest Estimate, after one."""
+        assert self.latest is not None, 'the gyroscope has read'
+        return self.latest
+
+    @property
+    def refused_all(self) -> bool:
+        """Whether it has just begun anew because its gate has refused all for long."""
+        taken = [judged.taken for judged in self.known.judgements if judged.freedom > 1]
+        return self.lost and bool(taken) and not any(taken)
+
+    @property
+    def agreeing(self) -> dict[str, bool]:
+        """Whether each sensor that reads now agrees: {sensor: whether}."""
+        return self._agreement.of_sensors
+
+    def kind_of(self, name: str) -> tuple[float, str]:
+        """Return what a sensor sees."""
+        return self._agreement.kind_of(name)
+
+    @property
+    def knows(self) -> bool:
+        """Whether it has an attitude."""
+        return self.latest is not None and self.latest.q_WB is not None
+
+    @property
+    def disagreeing(self) -> set[str]:
+        """Names of the sensors that do not agree with it."""
+        return {name for name, agrees in self.agreeing.items() if not agrees}
+
+    @property
+    def alone(self) -> bool:
+        """Whether sensors read, and none agrees."""
+        return bool(self.agreeing) and not any(self.agreeing.values())
+
+
+class WatchedEstimator:
+    """An AttitudeEstimator that notices when its gyroscope is wrong.
+
+    settings, around: of the AttitudeEstimator;  watch: Watch
+
+    suspect: whether the gyroscope is not believed;  alarms: how often it became suspect
+    """
+
+    def __init__(
+        self, settings: Settings, around: Callable[[float], Array] | None, watch: Watch
+    ) -> None:
+        self.settings, self._watch, self.alarms = settings, watch, 0
+        doubting = replace(
+            settings, gyroscope=watch.suspect, reset_ns=min(settings.reset_ns, SOON_NS)
+        )
+        # It believes the gyroscope, with a bias as large as that of one that is suspect.
+        bias = replace(settings.gyroscope, bias_sigma=watch.suspect.bias_sigma)
+        self._first = self._believing = Filter(settings, around, watch)
+        self._trial = Filter(replace(settings, gyroscope=bias), around, watch)
+        self._doubting = Filter(doubting, around, watch, LARGEST_SIGMA)
+        self.suspect = False
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all but the counts, and believe the gyroscope."""
+        _exchange_counts(self._flown, self._first)
+        self._believing = self._first
+        self.suspect, self._compares, self._doubt = False, False, ''
+        # Since when the filters are compared, or all agree with a gyroscope that is suspect [ns].
+        self._since_ns = 0
+        self._believing.begin()
+        self._doubting.begin()
+
+    @property
+    def _flown(self) -> Filter:
+        return self._doubting if self.suspect else self._believing
+
+    @property
+    def counts(self) -> dict[str, Counter[str]]:
+        """What became of the readings: {sensor: Counter}."""
+        return self._flown.estimator.counts
+
+    @property
+    def resets(self) -> int:
+        """How often the flown filter began anew."""
+        return self._flown.estimator.resets
+
+    @property
+    def begun(self) -> bool:
+        """Whether the attitude is known."""
+        return self._flown.estimator.begun
+
+    @property
+    def waiting(self) -> int:
+        """How many readings wait for the gyroscope to pass their time."""
+        return self._flown.estimator.waiting
+
+    @property
+    def problem(self) -> str:
+        """Why the gyroscope or a sensor is doubted, or as of AttitudeEstimator."""
+        return self._doubt or self._flown.estimator.problem
+
+    def take(self, readings: Iterable[Reading], clock_ns: int | None = None) -> Estimate | None:
+        """Take readings as AttitudeEstimator.take does."""
+        own = list(readings)
+        estimate = self._flown.take(own, clock_ns)
+        if estimate is None:
+            return None
+        self._doubt = ''
+        if self.suspect:
+            self._try_gyroscope(own, clock_ns, estimate.time_ns)
+        else:
+            self._compare(own, clock_ns, estimate.time_ns)
+        return self._told(self._flown.latest or estimate._replace(q_WB=None))
+
+    def _compare(self, readings: list[Reading], clock_ns: int | None, time_ns: int) -> None:
+        """Let the doubting filter run while a sensor disagrees; fly it if two kinds say so."""
+        against = self._believing.disagreeing
+        if self._compares and self._believing.refused_all:
+            self._doubting.take(readings, clock_ns)
+            self._suspect_gyroscope(time_ns)
+            return
+        if against and not self._compares:
+            self._doubting.begin()
+            self._since_ns = time_ns
+        self._compares = bool(against)
+        if not against or self._doubting.take(readings, clock_ns) is None:
+            return
+        won = {name for name in against if self._doubting.agreeing.get(name)}
+        lost = self._doubting.disagreeing - against
+        kinds = {self._believing.kind_of(name) for name in won}
+        if len(kinds) >= ENOUGH_KINDS and len(won) > len(lost):
+            self._suspect_gyroscope(time_ns)
+
+    def _suspect_gyroscope(self, time_ns: int) -> None:
+        """Fly the filter that does not believe the gyroscope."""
+        _exchange_counts(self._believing, self._doubting)
+        self.suspect, self.alarms, self._compares = True, self.alarms + 1, False
+        self._since_ns, self._believing = time_ns, self._trial
+        self._trial.begin()
+
+    def _try_gyroscope(self, readings: list[Reading], clock_ns: int | None, time_ns: int) -> None:
+        """Believe the gyroscope again after all sensors have agreed with it for long."""
+        believing = self._believing
+        believing.take(readings, clock_ns)
+        if believing.disagreeing or believing.lost or not believing.knows:
+            if believing.knows:
+                believing.begin()
+            self._since_ns = time_ns
+        elif time_ns - self._since_ns >= self._watch.trust_ns:
+            _exchange_counts(self._doubting, believing)
+            self.suspect = False
+            self._doubting.begin()
+
+    def _told(self, estimate: Estimate) -> Estimate:
+        """Return the Estimate of the flown filter as far as it is to be believed."""
+        flown, doubting = self._flown, self._doubting
+        if self.suspect:
+            self._doubt = SUSPECT
+            return estimate if flown.proven and not flown.alone else estimate._replace(q_WB=None)
+        if not self._compares or flown.lost:
+            return estimate
+        against = flown.disagreeing
+        if not doubting.knows or against <= doubting.disagreeing:
+            if flown.alone:
+                self._doubt = ALONE
+                return estimate._replace(q_WB=None)
+            return estimate
+        other = doubting.known
+        if estimate.q_WB is None or other.q_WB is None:
+            return estimate
+        apart = rotations.rotation_between(estimate.q_WB, other.q_WB)
+        if doubting.disagreeing - against or self._outlasted(apart, other):
+            return estimate  # another sensor contradicts those
+        self._doubt = f'{", ".join(sorted(against))} {OPEN}'
+        covariance = estimate.covariance.copy()
+        covariance[:3, :3] += other.covariance[:3, :3] + np.outer(apart, apart)
+        return estimate._replace(covariance=covariance)
+
+    def _outlasted(self, apart: Vector3, other: Estimate) -> bool:
+        """Return whether other sensors agreed with the gyroscope for so long that it is right.
+
+        A wrong rate turns the two attitudes, apart by a rotation vector [rad], ever further apart.
+        """
+        lasted = other.time_ns - self._since_ns >= self._watch.trust_ns
+        clear = float(np.linalg.norm(apart)) > CLEAR * float(max(other.sigma))
+        return lasted and clear and not self._flown.alone
+
+
+def _exchange_counts(before: Filter, after: Filter) -> None:
+    """Let the filter that is flown from now on have the counts of the one before."""
+    old, new = before.estimator, after.estimator
+    old.counts, new.counts = new.counts, old.counts
+    old.resets, new.resets = new.resets, old.resets
