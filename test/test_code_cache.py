@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.core.mathematics import vectors
 from spacecraft_attitude_sim.kernels import cache, one_module, short_pipeline
 from spacecraft_attitude_sim.kernels import kernel as compiled
 from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.safety import system
 
 
 def third(x):
@@ -149,7 +150,7 @@ def test_a_folder_of_another_user_is_left_alone(folder, monkeypatch, capfd):
     before = {path: path.stat().st_mtime_ns for path in folder.rglob('*')}
     forget()
     monkeypatch.setattr(os, 'geteuid', lambda: os.getuid() + 1)
-    monkeypatch.setattr(cache, 'ROOT', -1)
+    monkeypatch.setattr(system, 'ROOT', -1)
     assert not came_from_disk()
     assert not came_from_disk()
     said = capfd.readouterr().err

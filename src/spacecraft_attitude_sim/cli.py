@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import platform
 import select
 import sys
 from collections.abc import Sequence
@@ -25,8 +26,12 @@ SUBCOMMANDS = (
     'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'examine', 'scenarios', 'check',
     'design', 'convert', 'ccsds', 'fmu', 'smooth', 'warm-up', 'node',
 )  # fmt: skip
+# There are Python packages of ROS 2 for one system; setup.py says the same.
 ROS_REMEDY = (
     "source a ROS 2 installation, or in the checkout pip install -c constraints.txt '.[ros]'"
+    if (sys.platform, platform.machine()) == ('linux', 'x86_64')
+    else 'pip has ROS 2 for Linux on x86-64 alone; source a ROS 2 installation, or fly without: '
+    'sas.simulate in Python, attitude-sim campaign, attitude-sim fmu'
 )
 REMEDIES = {
     'rosbags': 'pip install rosbags, where the system manages Python with --break-system-packages',
@@ -121,6 +126,8 @@ def _fail(error: object) -> NoReturn:
 
 def _reader_gone() -> bool:
     """Return whether the reader of our output has ended, as `| head` does."""
+    if sys.platform == 'win32':  # it can ask no pipe; nothing else of ours goes into one
+        return True
     poll = select.poll()
     poll.register(sys.stdout.fileno(), select.POLLOUT)
     return any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))

@@ -3,8 +3,10 @@
 """The console script; files in the current folder do not affect it."""
 
 import atexit
+import contextlib
 import faulthandler
 import gc
+import io
 import os
 import sys
 
@@ -14,6 +16,7 @@ from spacecraft_attitude_sim.safety import interrupts
 def main() -> None:
     """Run the command without using the current folder; Ctrl-C ends it with one line."""
     interrupts.take()
+    _print_what_can_be()
     faulthandler.enable()  # a crash of a library prints where
     # To collect the objects of numba once more would take half a second after the last output.
     atexit.register(gc.freeze)
@@ -26,6 +29,13 @@ def main() -> None:
         cli.main()
     except KeyboardInterrupt:
         interrupts.end_at_once()
+
+
+def _print_what_can_be() -> None:
+    """Print `?` for a character that the encoding of the output lacks, as on Windows in a pipe."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        with contextlib.suppress(OSError):  # of an output that has been exchanged
+            sys.stdout.reconfigure(errors='replace')
 
 
 def _forget_current_folder() -> None:

@@ -17,14 +17,15 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
+from multiprocessing import Pipe, connection
 from typing import Any, NamedTuple
 
 from spacecraft_attitude_sim.kernels.cache import compiling
 from spacecraft_attitude_sim.recording.errors import CampaignError
 from spacecraft_attitude_sim.safety import child
 
+# What a pipe has at each end; another class on Windows.
+PIPE_END: Any = getattr(connection, 'PipeConnection', connection.Connection)
 # What a process sends where its work has begun.
 BEGUN = None
 
@@ -36,7 +37,7 @@ class Compiles(NamedTuple):
 
 
 # The pipe of this process, if it is one of ours.
-_pipe: Connection | None = None
+_pipe: Any = None
 
 
 def say_begun() -> None:
@@ -45,15 +46,23 @@ def say_begun() -> None:
         _pipe.send(BEGUN)
 
 
+def _given(line: Any) -> dict[str, Any]:
+    """Return the options of Popen by which a process inherits an end of a pipe."""
+    number = line.fileno()
+    if sys.platform != 'win32':
+        return {'pass_fds': [number]}
+    os.set_handle_inheritable(number, True)
+    return {'startupinfo': subprocess.STARTUPINFO(lpAttributeList={'handle_list': [number]})}
+
+
 class Worker:
     """A process that calls functions for this one; until `end`."""
 
     def __init__(self) -> None:
         self._line, theirs = Pipe()
         with theirs:
-            number = theirs.fileno()
             self._process = subprocess.Popen(
-                child.command(__name__, work.__name__, str(number)), pass_fds=[number]
+                child.command(__name__, work.__name__, str(theirs.fileno())), **_given(theirs)
             )
         # What this process finds where one stands, as in a notebook, it has chosen to find there.
         self._line.send([os.path.abspath(entry) for entry in sys.path])
@@ -138,7 +147,7 @@ def work() -> None:
     """Call what comes in at the pipe whose number is the first argument, until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this
     global _pipe
-    line = _pipe = Connection(int(sys.argv[1]))
+    line = _pipe = PIPE_END(int(sys.argv[1]))
     compiling.heard = lambda name: line.send(Compiles(name))
     sys.path[:] = line.recv()
     while True:

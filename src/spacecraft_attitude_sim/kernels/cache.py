@@ -23,9 +23,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-# Root: every process of the machine depends on its files already.
-ROOT = 0
+from spacecraft_attitude_sim.safety import system
+
 DIGEST_SIZE = 32
+# Follow no link, and do not wait for the writer of a pipe; Windows has neither in a folder.
+NO_LINK_NO_PIPE = getattr(os, 'O_NOFOLLOW', 0) | getattr(os, 'O_NONBLOCK', 0)
 # Why code that this process has compiled could not be saved, as by a full disk.
 save_errors: list[str] = []
 
@@ -86,9 +88,9 @@ def make_private(folder: str) -> None:
         with contextlib.suppress(FileExistsError):
             os.mkdir(folder, 0o700)
         found = os.lstat(folder)
-        if stat.S_ISDIR(found.st_mode) and _is_private(found):
+        if stat.S_ISDIR(found.st_mode) and system.is_private(found):
             return
-        if found.st_uid != os.geteuid():
+        if not system.is_own(found):
             break
         say(f'others could write compiled code in {folder}; it is made again')
         if stat.S_ISDIR(found.st_mode):
@@ -98,16 +100,10 @@ def make_private(folder: str) -> None:
     raise PermissionError(0, 'the folder is not private; delete it', folder)
 
 
-def _is_private(found: os.stat_result) -> bool:
-    """Return whether only this user or root can write to what os.stat describes."""
-    return found.st_uid in (os.geteuid(), ROOT) and not found.st_mode & 0o022
-
-
 def read(path: str) -> bytes | None:
     """Return what `numba_cache.CodeFile` has written, or None where file or content is missing."""
     try:
-        # Follow no link, and do not wait for the writer of a pipe.
-        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        number = os.open(path, os.O_RDONLY | NO_LINK_NO_PIPE)
     except FileNotFoundError:
         return None
     except OSError:
@@ -115,7 +111,7 @@ def read(path: str) -> bytes | None:
         return None
     with open(number, 'rb') as file:
         found = os.fstat(number)
-        if stat.S_ISREG(found.st_mode) and _is_private(found):
+        if stat.S_ISREG(found.st_mode) and system.is_private(found):
             digest, content = file.read(DIGEST_SIZE), file.read()
             if digest_of(content) == digest:
                 return content

@@ -211,5 +211,5 @@ def file_name(function: Callable, options: dict[str, Any]) -> str:
     options: of numba.njit
     """
     decides = repr(sorted(options.items())).encode() + digests.of_function(function)
-    tag = f'{sys.implementation.cache_tag}{sys.abiflags}'
+    tag = f'{sys.implementation.cache_tag}{getattr(sys, "abiflags", "")}'
     return f'{name_of(function)}-{digest_of(decides).hex()[:16]}.{tag}'

@@ -23,9 +23,10 @@ def give_back(library: str) -> int:
     """
     dropped = 0
     with contextlib.suppress(OSError, AttributeError, ValueError):
+        lines = MAPS.read_text(encoding='utf-8').splitlines()  # first: only Linux has it
         advise = ctypes.CDLL(None).madvise
         advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-        for line in MAPS.read_text().splitlines():
+        for line in lines:
             fields = line.split(maxsplit=5)
             if len(fields) == 6 and fields[1] == CODE and library in Path(fields[5]).name:
                 begin, end = (int(one, 16) for one in fields[0].split('-'))

@@ -8,7 +8,6 @@ It imports numba: import it when something is compiled.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import pickle
 from collections.abc import Callable, Iterator
@@ -26,8 +25,11 @@ from spacecraft_attitude_sim.kernels.cache import (
     say,
 )
 from spacecraft_attitude_sim.kernels.code_digest import digests
+from spacecraft_attitude_sim.safety import system
 
 PACKAGE = Path(__file__).resolve().parent.parent
+# File of each folder of code that one process at a time locks, to write there.
+LOCK = 'lock'
 # Before numba 0.62 its name began with _.
 NAME = 'UserProvidedCacheLocator'
 UserProvided: Any = getattr(caching, NAME, None) or getattr(caching, f'_{NAME}')
@@ -40,18 +42,6 @@ def _dropping(file: CodeFile) -> Iterator[None]:
         yield
     except Exception:  # whatever numba's and LLVM's readers raise
         file.drop()
-
-
-@contextlib.contextmanager
-def _alone_in(folder: str) -> Iterator[None]:
-    """Context in which no other process is that writes to the same folder."""
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with contextlib.suppress(OSError):  # some file systems have no locks
-            fcntl.flock(number, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(number)
 
 
 class Locator(UserProvided):
@@ -92,7 +82,7 @@ class CodeFile(caching.IndexDataCacheFile):
 
     def save(self, key: tuple, data: Any) -> None:
         """Save the code of a signature; two at a time would get one file for two signatures."""
-        with _alone_in(self._cache_path):
+        with system.locked(os.path.join(self._cache_path, LOCK)):
             super().save(key, data)
 
     def _load_index(self) -> dict:
@@ -114,7 +104,7 @@ class CodeFile(caching.IndexDataCacheFile):
     def _write(self, path: str, data: Any) -> None:
         content = self._dump(data)
         with self._open_for_write(path) as file:
-            os.fchmod(file.fileno(), 0o600)
+            os.chmod(file.name, 0o600)
             file.write(digest_of(content) + content)
 
 

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import fcntl
 import gc
-import os
 import pickle
 import queue
 import sys
@@ -29,7 +27,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.kernels import cache, code_pages
 from spacecraft_attitude_sim.kernels import kernel as kernels
-from spacecraft_attitude_sim.safety import child
+from spacecraft_attitude_sim.safety import child, system
 
 # Largest part of the period for a tick in Python, and the total time by which ticks may exceed it
 # before they count as too slow [s]: imports in the first tick are not slowness.
@@ -376,13 +374,11 @@ def _nothing() -> None:
 
 def compile_given() -> None:
     """Compile what the cache lacks, as a process of its own; one such process at a time."""
-    os.nice(10)
+    system.yield_to_others(10)
     lacking = pickle.load(sys.stdin.buffer)
-    folder = Path(kernels.cache_directory())
     if not cache.usable(kernels.cache_directory()):
         return
-    with (folder / 'compiling').open('w') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with system.locked(Path(kernels.cache_directory(), 'compiling')):
         for kernel, arguments in lacking:
             if not all_cached(kernel, arguments):  # else the process before has compiled it
                 kernel.call_compiled(*arguments)

@@ -7,6 +7,7 @@ A record is an opcode (1 byte), a length (8 bytes) and the content; see the MCAP
 
 from __future__ import annotations
 
+import io
 import os
 import struct
 import zlib
@@ -49,13 +50,10 @@ def chunks_of(path: Path) -> dict[int, Chunk]:
 
     Raises ValueError that says where the file is damaged or what is too large.
     """
-    file = os.open(path, os.O_RDONLY)
-    try:
-        found = dict(_chunks(file, os.fstat(file).st_size))
+    with open(path, 'rb', buffering=0) as file:
+        found = dict(_chunks(file, os.fstat(file.fileno()).st_size))
         for chunk in found.values():
             _check_size(file, chunk)
-    finally:
-        os.close(file)
     _check_together(found.values())
     return found
 
@@ -71,12 +69,12 @@ def damaged_chunk(path: Path, chunks: dict[int, Chunk]) -> Chunk | None:
     return None
 
 
-def _chunks(file: int, size: int) -> Iterator[tuple[int, Chunk]]:
+def _chunks(file: io.FileIO, size: int) -> Iterator[tuple[int, Chunk]]:
     """Yield (offset, Chunk) of the chunks of a file."""
-    if os.pread(file, len(MAGIC), 0) != MAGIC:
+    if _read(file, len(MAGIC), 0) != MAGIC:
         raise ValueError('it does not begin as an mcap file does')
     end = size - len(MAGIC)
-    if os.pread(file, len(MAGIC), max(end, len(MAGIC))) != MAGIC:
+    if _read(file, len(MAGIC), max(end, len(MAGIC))) != MAGIC:
         raise ValueError('it does not end as an mcap file does: cut off, or still being written')
     place, opcode = len(MAGIC), None
     while place < end:
@@ -93,9 +91,9 @@ def _chunks(file: int, size: int) -> Iterator[tuple[int, Chunk]]:
         raise ValueError('its last record is no footer')
 
 
-def _chunk(file: int, place: int, end: int) -> Chunk:
+def _chunk(file: io.FileIO, place: int, end: int) -> Chunk:
     start_ns, end_ns, size, checksum, length = _unpacked(file, CHUNK_HEAD, place + HEAD.size, end)
-    compression = os.pread(file, min(length, 8), place + HEAD.size + CHUNK_HEAD.size)
+    compression = _read(file, min(length, 8), place + HEAD.size + CHUNK_HEAD.size)
     if length > 8 or compression not in COMPRESSIONS:
         raise ValueError(f'the chunk at byte {place} is compressed in an unknown way')
     data = place + HEAD.size + CHUNK_HEAD.size + length + 8
@@ -105,13 +103,19 @@ def _chunk(file: int, place: int, end: int) -> Chunk:
     return Chunk(place, start_ns, end_ns, size, checksum, compression, data, compressed)
 
 
-def _unpacked(file: int, form: struct.Struct, place: int, end: int) -> tuple[Any, ...]:
+def _read(file: io.FileIO, size: int, place: int) -> bytes:
+    """Return so many bytes from a place in a file, fewer at its end."""
+    file.seek(place)
+    return file.read(size)
+
+
+def _unpacked(file: io.FileIO, form: struct.Struct, place: int, end: int) -> tuple[Any, ...]:
     if place + form.size > end:
         raise ValueError(f'the record at byte {place} is cut off')
-    return form.unpack(os.pread(file, form.size, place))
+    return form.unpack(_read(file, form.size, place))
 
 
-def _check_size(file: int, chunk: Chunk) -> None:
+def _check_size(file: io.FileIO, chunk: Chunk) -> None:
     """Raise ValueError for a chunk that is too large or does not have the size that it says."""
     if chunk.size > LARGEST_CHUNK:
         raise ValueError(
@@ -119,7 +123,7 @@ def _check_size(file: int, chunk: Chunk) -> None:
         )
     if not chunk.compression:
         return
-    records = os.pread(file, chunk.compressed, chunk.data)
+    records = _read(file, chunk.compressed, chunk.data)
     try:
         size = _decompressed_size(chunk.compression, records, chunk.size + 1)
     except Exception as error:  # lz4 and zstd raise errors of many types  # noqa: BLE001

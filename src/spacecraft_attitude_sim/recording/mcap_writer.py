@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import zlib
 from collections.abc import Iterable
@@ -176,18 +175,18 @@ class McapFile:
             self._write_at_end_of_data(content)
         except OSError:
             if not self._end:  # the file has no complete state yet
+                self._file.close()  # Windows deletes no open file
                 self.path.unlink(missing_ok=True)
                 raise
             self._write_at_end_of_data(self._end)
-            os.ftruncate(self._file.fileno(), self._end_of_data + len(self._end))
+            self._file.truncate(self._end_of_data + len(self._end))
             raise
 
     def _write_at_end_of_data(self, content: bytes) -> None:
+        self._file.seek(self._end_of_data)
         written = 0
         while written < len(content):
-            written += os.pwrite(
-                self._file.fileno(), content[written:], self._end_of_data + written
-            )
+            written += self._file.write(content[written:])
 
 
 class _Chunk:

@@ -2,9 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Start Python child processes that find modules like this one, never in the current folder."""
 
+from __future__ import annotations
+
 import ctypes
 import signal
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Sequence
+    from pathlib import Path
+    from typing import Any
 
 # Of prctl(2): the signal that a process receives when its parent ends.
 PR_SET_PDEATHSIG = 1
@@ -29,6 +38,23 @@ def command(module: str, function: str, *arguments: str) -> list[str]:
     return [sys.executable, '-I', '-c', program, path, *arguments]
 
 
+def start(
+    command: Sequence[str | Path], apart: bool = False, **options: Any
+) -> subprocess.Popen[Any]:
+    """Start a process that ends with this one; on macOS and Windows the caller has to end it.
+
+    apart: whether it is out of reach of Ctrl-C at the terminal;  options: of subprocess.Popen
+    """
+    import subprocess
+
+    if sys.platform == 'win32':
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP if apart else 0
+        return subprocess.Popen(command, creationflags=flags, **options)
+    if sys.platform == 'linux':
+        options['preexec_fn'] = end_with_parent
+    return subprocess.Popen(command, start_new_session=apart, **options)
+
+
 def end_with_parent() -> None:
-    """In the child: receive SIGTERM when the parent ends in any way; for `preexec_fn`."""
+    """In a child on Linux: receive SIGTERM when the parent ends in any way; for `preexec_fn`."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

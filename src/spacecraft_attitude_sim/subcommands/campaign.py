@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from spacecraft_attitude_sim.api.waiting import compiled_for, saying
 from spacecraft_attitude_sim.configuration import formation
 from spacecraft_attitude_sim.progress import ProgressLine
+from spacecraft_attitude_sim.safety import system
 from spacecraft_attitude_sim.subcommands.checks import CommandError, in_folder, no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
@@ -80,7 +80,7 @@ def run_campaign(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         return _write_run(found, options)
     if options.workers is not None and options.workers < 1:
         raise CommandError(f'--workers is {options.workers}; give 1 or more')
-    workers = options.workers or len(os.sched_getaffinity(0))
+    workers = options.workers or system.usable_cores()
     folder = options.output or Path('output') / options.campaign.stem
     if options.overwrite and (folder / 'campaign.txt').exists():
         shutil.rmtree(folder)

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spacecraft_attitude_sim.safety import system
 from spacecraft_attitude_sim.subcommands.checks import CommandError, in_folder, no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
@@ -61,7 +61,7 @@ def examine_cases(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     cases = [examination.load(name) for name in options.cases or examination.shipped()]
     if options.table:
         in_folder(options.table)
-    workers = options.workers or len(os.sched_getaffinity(0))
+    workers = options.workers or system.usable_cores()
     every: list[Row] = []
     for case in cases:
         for row in examination.rows(case, what, options.runs, options.seed, workers):

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from collections.abc import Iterable
@@ -51,15 +50,15 @@ def compile_in_advance(options: Any, ros_arguments: list[str]) -> int:
     count = len(set(names))
     print(f'compiling for {count} scenario{"s" if count > 1 else ""}', flush=True)
     processes = [
-        subprocess.Popen(
-            child.command(__name__, compile_named.__name__, *group),
-            # Ctrl-C ends this process, and that ends them, wherever they are.
-            start_new_session=True,
-            preexec_fn=child.end_with_parent,
-        )
+        # Ctrl-C ends this process, and that ends them, wherever they are.
+        child.start(child.command(__name__, compile_named.__name__, *group), apart=True)
         for group in groups.values()
     ]
-    statuses = [process.wait() for process in processes]
+    try:
+        statuses = [process.wait() for process in processes]
+    finally:
+        for process in processes:
+            process.terminate()
     for status, group in zip(statuses, groups.values(), strict=True):
         if status not in (0, 1):  # else it has said itself what is wrong
             how = f'by signal {-status}' if status < 0 else f'with status {status}'

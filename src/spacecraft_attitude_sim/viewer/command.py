@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 import webbrowser
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.drawing import figures
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import bag_reader
+from spacecraft_attitude_sim.safety import system
 from spacecraft_attitude_sim.viewer.errors import ViewError
 from spacecraft_attitude_sim.viewer.rerun_session import RerunSession
 
@@ -43,7 +43,7 @@ def view(
     Raises RecordingError, ViewError.
     """
     if source is None:
-        os.nice(NICENESS)
+        system.yield_to_others(NICENESS)
     elif not source.exists():
         raise ViewError(f'{source}: no such bag or CSV file')
     session = RerunSession(source is None, page.port, page.memory_limit, page.save)

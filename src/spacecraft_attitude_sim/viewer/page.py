@@ -64,7 +64,7 @@ class Page:
 
     def __init__(self, port: int, memory: str) -> None:
         self.url = f'http://localhost:{port}'
-        hidden = '127.' + '.'.join(str(1 + secrets.randbelow(254)) for _ in range(3))
+        hidden = _hidden_host()
         data_port, viewer_port = _free_ports(hidden)
         self.sink = f'rerun+http://{hidden}:{data_port}/proxy'
         try:
@@ -108,6 +108,16 @@ class Page:
         raise ViewError(f'rerun did not start within {START_SECONDS:g} s')
 
 
+def _hidden_host() -> str:
+    """Return a random loopback address, that a page of another site does not find.
+
+    On macOS, which has one, the ports alone are random.
+    """
+    if sys.platform == 'darwin':
+        return HOST
+    return '127.' + '.'.join(str(1 + secrets.randbelow(254)) for _ in range(3))
+
+
 def _free_ports(host: str) -> tuple[int, int]:
     """Return two free ports of an address, bound at the same time so that they differ."""
     with socket.socket() as one, socket.socket() as other:
@@ -127,10 +137,7 @@ def _start_rerun(
     # CI=1 switches Rerun's telemetry off without changing the user's settings.
     environment = dict(os.environ, CI='1', RUST_LOG='error')
     # In a separate session, so that Ctrl-C does not end it before all data are sent.
-    return subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True,
-        preexec_fn=child.end_with_parent,
-    )  # fmt: skip
+    return child.start(command, apart=True, env=environment, stdout=subprocess.DEVNULL)
 
 
 def hosts_at(port: int) -> list[str]:

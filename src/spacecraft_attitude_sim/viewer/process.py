@@ -40,9 +40,7 @@ def beside(
     )  # fmt: skip
     with (
         _sigterm_as_ctrl_c(),
-        subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, preexec_fn=children.end_with_parent
-        ) as child,
+        children.start(command, stdout=subprocess.PIPE, text=True, encoding='utf-8') as child,
     ):
         try:
             assert child.stdout is not None, 'it is a pipe'

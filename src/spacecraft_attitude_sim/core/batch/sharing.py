@@ -9,6 +9,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from spacecraft_attitude_sim.safety import system
+
 # Fewer blocks, or single bodies, times ticks are done before threads have begun.
 FEW = 100
 # A share has so many at least: each costs a call from Python.
@@ -24,7 +26,7 @@ class Shares:
     """
 
     def __init__(self, threads: int | None) -> None:
-        self.threads = threads or len(os.sched_getaffinity(0))
+        self.threads = threads or system.usable_cores()
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
 
     def share(self, count: int, work: Callable[[int, int], Any], ticks: int = 1) -> None:

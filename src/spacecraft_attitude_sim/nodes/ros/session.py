@@ -100,7 +100,8 @@ class StopRequest:
 def _watched(stop: StopRequest) -> Iterator[None]:
     """Start a thread that ends the process if a StopRequest is not noticed in time."""
     read, write = os.pipe()
-    os.set_blocking(write, False)
+    if hasattr(os, 'set_blocking'):  # Windows, which neither has nor needs it, before Python 3.12
+        os.set_blocking(write, False)
     before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     signals = os.fdopen(read, 'rb', buffering=0)
     thread = threading.Thread(target=stop.wait, args=(signals,), daemon=True)
