@@ -16,7 +16,9 @@ manifest = ElementTree.parse(HERE / 'package.xml').getroot()
 author, maintainer = manifest.find('author'), manifest.find('maintainer')
 package_name = manifest.findtext('name')
 
-# One consistent ROS 2 Kilted set from PyPI; a ROS 2 installation brings its own instead.
+# One consistent ROS 2 Kilted set from PyPI; a ROS 2 installation brings its own instead. There are
+# wheels of it for one system; on others the extra `ros` brings nothing.
+HAS_ROS = 'sys_platform == "linux" and platform_machine == "x86_64"'
 ROS_WHEELS = [
     'ros-rclpy[fastrtps]',
     'ros-builtin-interfaces',
@@ -84,7 +86,7 @@ setup(
         'learn': ['gymnasium'],
         'px4': ['pymavlink'],
         'rivals': ['bsk', 'drake', 'mujoco', 'pybullet'],
-        'ros': ROS_WHEELS,
+        'ros': [f'{name}; {HAS_ROS}' for name in ROS_WHEELS],
         'spice': ['spiceypy'],
         'mesh': ['trimesh'],
         'symbolic': ['sympy'],
@@ -130,6 +132,8 @@ setup(
     classifiers=[
         'Development Status :: 4 - Beta',
         'Intended Audience :: Science/Research',
+        'Operating System :: MacOS',
+        'Operating System :: Microsoft :: Windows',
         'Operating System :: POSIX :: Linux',
         'Programming Language :: Python :: 3.10',
         'Programming Language :: Python :: 3.11',

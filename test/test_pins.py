@@ -7,6 +7,7 @@ requirements.txt is what the demo needs, requirements-test.txt what tests need b
 
 import re
 import subprocess
+import sys
 from importlib.metadata import distribution, distributions
 
 import pytest
@@ -19,6 +20,15 @@ from spacecraft_attitude_sim.configuration.share import PACKAGE
 PYTHONS = ('3.10', '3.11', '3.12', '3.13')
 # What FMPy says that it needs, and what no test needs: see LEFT_OUT of the Makefile.
 LEFT_OUT = {'cmake', 'lark'}
+# The system of which there are wheels of ROS, and those of which there are none.
+ROS = {'sys_platform': 'linux', 'platform_machine': 'x86_64'}
+NO_ROS = [
+    {'sys_platform': 'linux', 'platform_machine': 'aarch64'},
+    {'sys_platform': 'darwin', 'platform_machine': 'arm64'},
+    {'sys_platform': 'win32', 'platform_machine': 'AMD64'},
+]
+# What the demo needs for ROS alone, and tests on every system.
+TWICE = {'empy', 'typing-extensions'}
 BUILD = {'packaging', 'setuptools', 'wheel'}
 DEMO, TEST = 'requirements.txt', 'requirements-test.txt'
 HASH = re.compile(r'--hash=sha256:[0-9a-f]{64}')
@@ -31,9 +41,13 @@ def requirements(file):
     return [(Requirement(text), (mark + options).split()) for text, mark, options in wanted]
 
 
-def pins(file, python=None):
-    """Return {name: version} that a file pins for a Python version: without one, for this."""
+def pins(file, python=None, system=None):
+    """Return {name: version} that a file pins for a Python version and system: by default, these.
+
+    system: {name of a marker: its value}
+    """
     release = {'python_version': python, 'python_full_version': f'{python}.0'} if python else {}
+    release |= system or {}
     found = [
         (canonicalize_name(needed.name), str(needed.specifier))
         for needed, _ in requirements(file)
@@ -49,7 +63,7 @@ def test_locked_versions_are_those_of_the_constraints(python):
     demo, test = pins(DEMO, python), pins(TEST, python)
     assert BUILD | {'numpy', 'ros-rclpy'} <= demo.keys()
     assert {'pytest', 'pyarrow'} <= test.keys()
-    assert not demo.keys() & test.keys()
+    assert demo.keys() & test.keys() <= TWICE
     locked = demo | test
     assert locked == {name: constraints.get(name) for name in locked}
 
@@ -83,7 +97,33 @@ def test_what_is_locked_is_all_that_is_needed():
     """No dependency is forgotten, and nothing is left over from one that was dropped."""
     demo = closure({'ros'}) | BUILD
     assert demo == pins(DEMO).keys()
-    assert closure({'ros', 'test'}) - demo == pins(TEST).keys()
+    assert closure({'ros', 'test'}) - demo == pins(TEST).keys() - demo
+
+
+@pytest.mark.parametrize('system', NO_ROS)
+@pytest.mark.parametrize('python', PYTHONS)
+def test_without_wheels_of_ros_all_else_is_installed(python, system):
+    """Locked and asked for: the same on each system, at the same versions, but for ROS."""
+    here, there = (pins(DEMO, python, one) for one in (ROS, system))
+    assert there.items() <= here.items()
+    assert {'numpy', 'numba', 'scipy', 'rosbags', 'matplotlib'} <= there.keys()
+    assert not [name for name in there if name.startswith('ros-')]
+    left = {name for name in here.keys() - there.keys() if not name.startswith('ros-')}
+    assert left <= {*TWICE, 'lark-parser'}, 'what ROS needs, and nothing else'
+    if python == f'{sys.version_info[0]}.{sys.version_info[1]}':
+        assert closure(set()) <= there.keys()
+
+
+def test_the_extra_of_ros_asks_for_it_where_it_is():
+    """Elsewhere the extra is empty; without it nothing of ROS is asked for."""
+    declared = [Requirement(text) for text in distribution(PACKAGE).requires]
+    of_ros = [needed for needed in declared if needed.name.startswith('ros-')]
+    assert len(of_ros) == 10
+    for needed in of_ros:
+        assert needed.marker.evaluate({'extra': 'ros', **ROS}), needed
+        assert not needed.marker.evaluate({'extra': '', **ROS}), needed
+        for system in NO_ROS:
+            assert not needed.marker.evaluate({'extra': 'ros', **system}), needed
 
 
 def closure(extras):
