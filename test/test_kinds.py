@@ -18,7 +18,14 @@ from spacecraft_attitude_sim.core.equations.multibody.kernels import (
     kernels_named,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.parts.craft import BOOK, PLACE_SIZE, PLACES, WORK, place_of
+from spacecraft_attitude_sim.core.parts.craft import (
+    BOOK,
+    PLACE_SIZE,
+    PLACES,
+    SWITCHING,
+    WORK,
+    place_of,
+)
 from spacecraft_attitude_sim.core.parts.kind import Kind, phases_of
 from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, constants_of, places_of
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
@@ -32,6 +39,42 @@ def test_a_spacecraft_compiles_the_smallest_set_that_has_its_kinds():
     assert kernels_for(('magnetorquers', 'thrusters')).name == 'rigid'
     assert kernels_for(('viscous_slugs',)).name == 'all'
     assert set(SETS['all']) == set(SLOTS) == {kind.name for kind in KINDS}
+
+
+ONE_OF_EACH = {
+    'body.mass': 4.0,
+    'body.inertia': [0.04, 0.05, 0.03, 0.0, 0.0, 0.0],
+    'wheels': ['v'],
+    'wheel.v.axis': [0.0, 0.0, 1.0],
+    'wheel.v.inertia': 1e-5,
+    'wheel.v.max_torque': 1e-3,
+    'wheel.v.torque_lag': 0.05,
+    'magnetorquers': ['m'],
+    'magnetorquer.m.axis': [1.0, 0.0, 0.0],
+    'magnetorquer.m.max_dipole': 0.2,
+}
+
+JET = {
+    'thrusters': ['t'],
+    'thruster.t.position': [0.1, 0.0, 0.0],
+    'thruster.t.direction': [0.0, 1.0, 0.0],
+    'thruster.t.max_force': 0.05,
+}
+
+
+@pytest.mark.parametrize(
+    ('given', 'switches'),
+    [
+        ({}, 0.0),
+        ({'wheel.v.dead_time': 0.03}, 1.0),
+        ({'magnetorquers_duty': 0.5}, 1.0),
+        (JET, 1.0),
+    ],
+)
+def test_a_tick_knows_whether_parts_may_switch_in_it(given, switches):
+    """Without, it does not ask them, and a command would come a tick too early or never."""
+    plant = scenario.build(ONE_OF_EACH | given, 'craft').plant
+    assert plant.solver.parts[SWITCHING] == switches
 
 
 def test_all_sets_have_the_same_bits():

@@ -30,15 +30,18 @@ if TYPE_CHECKING:
 # values, work, states: sizes of y, work and internal states, BOOK included
 # moving: 1 with internal parts, else 0 and so are the rest. hub_moment_B: first moment of mass of
 # the hub [kg m];  carried_mass: of the whole without pendulums [kg];  gravity_W: uniform [m/s^2]
+# switching: 1 if parts may switch within a tick, else 0
 # swing [rad/s], drain [1/s]: bounds of the fastest oscillation and damping rate
 # reference_B: inertia of the internal parts about the origin, at their reference [kg m^2]
 CRAFT = Layout(
     accuracy=1, mass=1, inertia_B=6, least_moment=1, values=1, work=1, states=1,
-    moving=1, hub_moment_B=3, carried_mass=1, gravity_W=3, swing=1, drain=1, reference_B=6,
+    switching=1, moving=1, hub_moment_B=3, carried_mass=1, gravity_W=3, swing=1, drain=1,
+    reference_B=6,
 )  # fmt: skip
 ACCURACY, MASS, INERTIA, LEAST, VALUES, WORK_SIZE, STATES = CRAFT.places(
     'accuracy', 'mass', 'inertia_B', 'least_moment', 'values', 'work', 'states'
 )
+SWITCHING = CRAFT.at('switching')
 MOVING, HUB_MOMENT, CARRIED, GRAVITY, SWING, DRAIN, REFERENCE = CRAFT.places(
     'moving', 'hub_moment_B', 'carried_mass', 'gravity_W', 'swing', 'drain', 'reference_B'
 )

@@ -73,6 +73,7 @@ class Part:
     inside: whether it moves inside: an InternalPart
     detailed: whether core.equations.multibody must integrate it
     acts_uncommanded: whether it changes energy or angular momentum without a command
+    switches: whether one may switch within a tick, as Kind.switch does
     rubs: whether it loses energy to friction between body and rotors
     queued: length of its queues of commands
     inertia_B: (3, 3) its part of the body's inertia that the carrier lacks [kg m^2], or None
@@ -89,6 +90,7 @@ class Part:
     detailed: bool = True
     acts_uncommanded: bool = False
     rubs: bool = False
+    switches: bool = True
     queued: int = 0
     inertia_B: Any = None
     turning: ClassVar[tuple[str, ...]] = ()

@@ -243,6 +243,7 @@ class Spacecraft:
         craft: dict[str, Any] = {
             'accuracy': accuracy, 'mass': carrier.mass, 'least_moment': carrier.least_moment,
             'inertia_B': six_of(carrier.inertia),
+            'switching': float(any(part.switches for part in self.parts)),
         }  # fmt: skip
         if self.internal:
             craft |= self.internal.craft(carrier.mass, self.fastest, gravity_W)

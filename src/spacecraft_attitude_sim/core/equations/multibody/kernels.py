@@ -31,7 +31,7 @@ from spacecraft_attitude_sim.core.equations.multibody.tick import (
     room_for,
     step_count,
     tick,
-    zeros_for,
+    zeros_from,
 )
 from spacecraft_attitude_sim.core.equations.shared.limits import flies_within
 from spacecraft_attitude_sim.core.mathematics.vectors import (
@@ -53,7 +53,7 @@ from spacecraft_attitude_sim.core.parts.kind import phases_of
 from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import Kernel, helper, part
-from spacecraft_attitude_sim.kernels.pointers import borrowed, pointer_to
+from spacecraft_attitude_sim.kernels.pointers import borrowed, from_index, pointer_to
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import (
@@ -85,8 +85,9 @@ def ticked(
         END; nothing is written to an empty one, which saves a tenth of the time
     room: scratch memory of room_of(parts) numbers
     """
-    for j in range(zeros_for(int(parts[VALUES]), int(parts[WORK_SIZE]))):
-        room[j] = 0.0
+    work = from_index(pointer_to(room), zeros_from(int(parts[VALUES])))
+    for j in range(int(parts[WORK_SIZE])):
+        work[j] = 0.0
     tick(
         phases, pointer_to(state), pointer_to(internal), pointer_to(parts), pointer_to(commands),
         pointer_to(wrench), pointer_to(sky), time, duration, substeps, pointer_to(end),

@@ -74,6 +74,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
     MASS,
     STATES,
     SWING,
+    SWITCHING,
     TORQUE,
     VALUES,
     WORK_SIZE,
@@ -294,12 +295,15 @@ def taken(
         smooth, ahead = glided(phases, y, step, parts, work, sky, time, stage, instants, omega)
         if smooth:
             return step, ahead, -1, -1, events
-    here = surrounded(sky, time)
-    begin = from_index(stage, int(parts[VALUES]))
+    here, n = surrounded(sky, time), int(parts[VALUES])
+    for j in range(6 * n):  # of slope and stage: what a step without events has written
+        slope[j] = 0.0
+    begin = from_index(stage, n)
     events = release_held(phases, y, slope, parts, work, sky, here, begin, events)
     step, omega, slot, number = step_to_event(
         phases, y, step, parts, work, internal, sky, time, stage, seen, soon, events
     )
+    hold(phases, stage, step, parts, work, omega)
     return step, omega, slot, number, events
 
 
@@ -310,9 +314,9 @@ def room_for(n: int, m: int) -> int:
 
 
 @helper
-def zeros_for(n: int, m: int) -> int:
-    """Return how many numbers at the beginning of `room` of `tick` must be 0; see room_for."""
-    return 7 * n + m
+def zeros_from(n: int) -> int:
+    """Return from which index on m numbers of `room` of `tick` must be 0; see room_for."""
+    return 7 * n
 
 
 @part
@@ -325,8 +329,9 @@ def piece_of(
     step: what is left of the sub-step;  t, time: since the tick began, and of the orbit [s]
     field, bend: of step_count, 0 where sub-steps are given
     """
-    until = phases.next_switch(math.inf, parts, internal, work, t, time, soon)
-    longest = math.inf
+    until = longest = math.inf
+    if parts[SWITCHING] > 0.0:
+        until = phases.next_switch(math.inf, parts, internal, work, t, time, soon)
     if bend > 0.0:
         longest = phases.longest_step(math.inf, parts, internal, work, field, bend)
     until = min(max(until, soon), max(soon, longest))
@@ -343,7 +348,7 @@ def tick(
 
     end: (15,) of END, written;  more: how many numbers of Kind.report follow, 0 for none; below 0
         nothing is written
-    room: scratch memory of room_for(n, m) numbers, of which the first zeros_for(n, m) are 0;
+    room: scratch memory of room_for(n, m) numbers, of which m from zeros_from(n) on are 0;
         n, m: sizes of y and work
     """
     n, size = int(parts[VALUES]), int(parts[WORK_SIZE])
@@ -364,7 +369,8 @@ def tick(
     t, k, events = 0.0, 0, MOST_EVENTS * phases.events(0, parts)
     while k < substeps:
         now = time + t
-        phases.switch(parts, internal, work, commands, t, now, soon)
+        if parts[SWITCHING] > 0.0:
+            phases.switch(parts, internal, work, commands, t, now, soon)
         left = (duration if k == substeps - 1 else (k + 1) * h) - t
         step, whole = piece_of(phases, left, parts, internal, work, t, now, soon, field, bend)
         draw_lines(phases, y, step, parts, work, internal)
@@ -374,7 +380,6 @@ def tick(
         )  # fmt: skip
         for j in range(n):
             y[j] = stage[j]
-        hold(phases, y, step, parts, work, omega)
         phases.elapse(parts, internal, work, step)
         if number >= 0:
             events -= 1

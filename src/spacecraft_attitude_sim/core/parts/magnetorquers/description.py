@@ -93,6 +93,11 @@ class Magnetorquers(Part):
         object.__setattr__(self, 'sharing', np.linalg.pinv(axes.T))
 
     @property
+    def switches(self) -> bool:  # type: ignore[override]
+        """Whether they are switched off within a tick."""
+        return bool(np.isfinite(self.off_after))
+
+    @property
     def acts_uncommanded(self) -> bool:  # type: ignore[override]
         """Whether there is a residual dipole."""
         return bool(np.any(self.residual_B))

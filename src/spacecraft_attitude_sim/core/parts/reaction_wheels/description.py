@@ -216,6 +216,11 @@ class ReactionWheels(Part):
             object.__setattr__(self, name, value)
 
     @property
+    def switches(self) -> bool:  # type: ignore[override]
+        """Whether a dead time may end within a tick."""
+        return self.queued > 0
+
+    @property
     def inertia_B(self) -> Matrix3:
         """Inertia (3, 3) of the rotors about their spin axes, Σ J_i a_i a_i^T [kg m^2]."""
         return np.einsum('i,ij,ik->jk', self.inertias, self.axes_B, self.axes_B)
