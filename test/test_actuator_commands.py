@@ -448,6 +448,39 @@ def test_a_pulse_that_is_over_before_its_tick_ends_is_told_by_the_mean_of_the_ti
         assert made(found, first)[topic].effort.tolist() == 6 * [0.0]
 
 
+@pytest.mark.parametrize('limited', [True, False])
+def test_a_gimbal_that_a_torque_has_turned_keeps_its_rate_relative_to_the_body(limited):
+    """Then commanded the rate that it has: nothing changes, though the body turns about it."""
+    given = {
+        'body.mass': 4.0, 'body.inertia': [0.05, 0.06, 0.04], 'gimbals': ['g'],
+        'initial.angular_velocity': [0.0, 0.0, 0.5], 'gimbal.g.axis': [0.0, 0.0, 1.0],
+        'gimbal.g.spin_axis': [1.0, 0.0, 0.0], 'gimbal.g.rotor_inertia': 1e-5,
+        'gimbal.g.rotor_speed': 60.0, 'gimbal.g.inertias': [1e-4, 1e-4, 1e-4],
+        'gimbal.g.max_torque': 1e-3,
+    } | ({'gimbal.g.max_acceleration': 0.5} if limited else {})  # fmt: skip
+    plant = scenario.build(given, 'test').plant
+    gyros = plant.spacecraft.part('control_moment_gyros')
+    instant = scenario.build(given, 'test').first_instant()
+
+    def rate():
+        own = plant.spacecraft.states_of('gimbals', instant.state)
+        return gyros.rates(own, plant.spacecraft.angular_velocity_B(instant.state))[0]
+
+    push = Inputs(gimbal_rate=np.zeros(1), gimbal_torque=np.array((1e-4,)))
+    for _ in range(8):
+        instant = simulation.next_instant(plant, instant, push)
+    turned = rate()
+    assert turned > 0.1
+    kept = Inputs(gimbal_rate=np.array((turned,)), gimbal_torque=np.array((np.nan,)))
+    before = plant.spacecraft.angular_velocity_B(instant.state)
+    for _ in range(4):
+        instant = simulation.next_instant(plant, instant, kept)
+        assert rate() == pytest.approx(turned, rel=1e-12)
+    # The rotor's momentum turns the body by 6e-4 N m s times 0.6 rad/s in an eighth of a second.
+    omega_B = plant.spacecraft.angular_velocity_B(instant.state)
+    assert omega_B[2] == pytest.approx(before[2], abs=1e-5)
+
+
 # --- through a node ------------------------------------------------------------------------------
 
 

@@ -173,12 +173,17 @@ def test_a_controller_that_fails_is_said_with_time_line_and_run(folder, name, sa
         runner.columns_of(campaign.load('tumbles.yaml', make), 1, 2)
 
 
-def test_a_torque_is_cut_as_long_as_it_is_held():
-    """Commanded once, beyond the limit; the command acts for 0.1 s, which are four ticks."""
-    values = {'command_torque_limit': [1e-6] * 3, 'command_timeout': 0.1}
+@pytest.mark.parametrize('then', [None, {'dipole': (0.01, 0.0, 0.0)}])
+def test_a_torque_is_cut_as_long_as_it_is_held(then):
+    """Commanded once, beyond the limit; it acts for four ticks, also beside another command."""
+    values = {
+        'command_torque_limit': [1e-6] * 3, 'command_timeout': 0.1, 'magnetorquers': ['m'],
+        'magnetorquer.m.axis': [1.0, 0.0, 0.0], 'magnetorquer.m.max_dipole': 0.1,
+        'magnetic_field': [0.0, 0.0, 3e-5],
+    }  # fmt: skip
 
     def once(readings):
-        return (1e-5, 0.0, 0.0) if readings.tick == 1 else None
+        return (1e-5, 0.0, 0.0) if readings.tick == 1 else then
 
     flying, cut = Flight(scenario.build(values, 'test'), once), []
     for _ in range(8):

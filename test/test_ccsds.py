@@ -434,6 +434,16 @@ def given(path, **more):
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(('most', 'said'), [(7, ''), (6, 'it has more than 6 data lines; give f')])
+def test_a_message_has_a_bounded_number_of_lines(monkeypatch, most, said):
+    monkeypatch.setattr(kvn, 'MOST_LINES', most)
+    if not said:
+        assert len(attitude_message.table(aem(LAST), UTC).times) == 7
+        return
+    with pytest.raises(ValueError, match=said):
+        attitude_message.table(aem(LAST), UTC)
+
+
 @pytest.mark.parametrize('name', ['a.aem', 'A.AEM'])
 def test_guidance_flies_an_aem_and_a_recording_needs_no_file(tmp_path, name):
     path = tmp_path / name

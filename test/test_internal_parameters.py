@@ -136,6 +136,8 @@ def test_a_uniform_plate_has_the_inertia_of_its_edges():
             {'sliding_mass.ball.travel': [0.1, 0.2]},
             r'sliding_mass\.ball\.displacement is 0\.02 m, and travel is \[0\.1, 0\.2\] m',
         ),
+        ({'sliding_mass.ball.travel': [0.02, 0.2]}, r'displacement is 0\.02 m, and travel is \[0'),
+        ({'sliding_mass.ball.travel': [-0.1, 0.02]}, r'displacement is 0\.02 m, and travel is'),
         ({'pendulum.tank.rest': [0.0, 0.0, 2.0]}, r'pendulum\.tank\.rest\[2\] is 2\.0; give a nu'),
         ({'pendulum.tank.direction': [0.0, 0.0, 0.5]}, r'pendulum\.tank\.direction is \[0\.0, 0'),
         ({'slug.oil.inertia': 0.0}, r'slug\.oil\.inertia is 0\.0 kg m\^2; give a number from'),

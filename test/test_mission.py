@@ -10,11 +10,13 @@ import pytest
 from pytest import approx
 
 from spacecraft_attitude_sim.configuration import mission_modes as configuration
+from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.control.attitude_loop import Answer, Reading
 from spacecraft_attitude_sim.core.mission import orders, quantities
 from spacecraft_attitude_sim.core.mission.quantities import Knowledge, Wheels, largest_sigma
 from spacecraft_attitude_sim.core.mission.table import Table
+from spacecraft_attitude_sim.flight.onboard_mission import OnboardMission
 
 SECOND = 1_000_000_000
 MODES = {
@@ -306,3 +308,15 @@ def test_a_table_made_in_python_has_the_defaults_of_the_parameters():
     assert table == Table(table.modes, 'a')
     told = machine(start='b', dwell=3.0, most_changes=7, changes_within=50.0, refuge='c').table
     assert told[1:] == ('b', (), 3_000_000_000, 7, 50_000_000_000, 'c')
+
+
+def test_a_mission_aboard_knows_the_wheels_by_their_names():
+    """In the order of its own list, of which joint_states has another."""
+    sections = scenario.read(scenario.find('cubesat_3u_mission'))
+    sections['mission_modes']['wheels'] = ['z', 'x', 'y']
+    found = scenario.of_sections(sections, 'test')
+    aboard, heard = OnboardMission(found), []
+    aboard.knowledge.take_wheels = lambda time_ns, speeds: heard.append((time_ns, speeds))
+    aboard.take(found.first_instant(), np.array((1.0, 2.0, 3.0)), None)
+    assert heard == [(0, [3.0, 1.0, 2.0])]
+    assert aboard.sees_wheels
