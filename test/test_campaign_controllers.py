@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 
 import foreign
 import numpy as np
@@ -246,6 +247,27 @@ def test_processes_answer_in_order_and_raise_what_is_raised():
     assert 'Traceback' in str(caught.value.__cause__)
     with pytest.raises(CampaignError, match='a process that flew a controller has ended'):
         list(workers.each(os._exit, [3], 1))
+
+
+PARENT = """
+import pickle, time
+from spacecraft_attitude_sim.campaigns.workers import Worker
+worker = Worker()
+worker._line.send_bytes(pickle.dumps((time.sleep, 60.0)))
+print(flush=True)
+time.sleep(60.0)
+"""
+
+
+def test_a_process_ends_without_a_word_when_its_parent_is_killed():
+    parent = subprocess.Popen(
+        [sys.executable, '-c', PARENT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    parent.stdout.readline()
+    time.sleep(0.5)  # it imports, and begins to work
+    parent.kill()
+    # The pipes are open as long as one of the two is there.
+    assert parent.communicate(timeout=30.0) == ('', '')
 
 
 COMPILES = """

@@ -61,7 +61,7 @@ class Worker:
     def __init__(self) -> None:
         self._line, theirs = Pipe()
         with theirs:
-            self._process = subprocess.Popen(
+            self._process = child.start(
                 child.command(__name__, work.__name__, str(theirs.fileno())), **_given(theirs)
             )
         # What this process finds where one stands, as in a notebook, it has chosen to find there.
@@ -160,4 +160,7 @@ def work() -> None:
             answer = True, function(argument), ''
         except Exception as error:  # whatever a function raises  # noqa: BLE001
             answer = False, error, traceback.format_exc()
-        line.send(answer)
+        try:
+            line.send(answer)
+        except OSError:  # nobody is there any more
+            return
