@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from transforms3d import euler, quaternions
 
-from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics import rotations, vectors
 
 # A product of a few numbers of size one.
 ROUND_OFF = 4e-15
@@ -116,3 +116,14 @@ def test_attitudes_are_made_continuous_in_sign():
     assert np.array_equal(rotations.continuous(flipped), smooth)
     assert np.array_equal(rotations.continuous(-flipped), -smooth)
     assert np.array_equal(rotations.continuous(smooth[:1]), smooth[:1])
+
+
+def test_the_matrix_of_a_turn_has_the_bits_of_the_product_of_quaternions():
+    """Also of a quaternion that is not unit, as within a step, and back from world to body."""
+    random = np.random.default_rng(3)
+    for _ in range(200):
+        q, v = random.normal(size=4).tolist(), random.normal(size=3).tolist()
+        matrix = rotations.quaternion_turn(*q)
+        back = q[0], -q[1], -q[2], -q[3]
+        assert vectors.turned(matrix, v) == rotations.quaternion_sandwich(*q, *v)
+        assert vectors.turned_back(matrix, v) == rotations.quaternion_sandwich(*back, *v)
