@@ -5,6 +5,7 @@
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from spacecraft_attitude_sim.configuration.scenario import ScenarioError
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.contact import floor_check, floors, formula, model, shapes
 from spacecraft_attitude_sim.core.contact.floor_functions import floor_function
+from spacecraft_attitude_sim.core.contact.solver import floor_terms, layout
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.studies import flips_and_drifts
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
@@ -439,3 +441,29 @@ def test_a_recorded_run_ends_where_the_sources_equations_do_and_repeats(name, co
     assert np.max(turned) < 2e-8
     if 'valley' in name:
         assert np.ptp(table.energies[:, 3]) < 1e-9
+
+
+def test_what_the_constraint_needs_of_a_moving_floor_is_the_rate_of_its_level():
+    """d/dt (∇G·u + ∂G/∂t)/|∇G| along a contact point that moves at c', u fixed: by differences."""
+    floor = scenario.load(scenario.find('wave')).plant.contact.floor
+    level, parameters = floor.functions()[0], floor.parameters()
+    q = np.array((0.5, -0.1, 0.7, 0.3))
+    C_WS = rotations.dcm_from_quaternion(q / np.linalg.norm(q))
+    begin, c_rate, u = np.array((0.4, -0.2, 0.1)), np.array((0.7, 0.3, -0.2)), (0.5, -0.8, 0.3)
+
+    def rate(time):
+        values = level(time + 1.3, *(begin + time * c_rate), parameters)
+        return np.dot(values[3:6], u) + values[1]
+
+    values = level(1.3, *begin, parameters)
+    steepness = np.linalg.norm(values[3:6])
+    there = SimpleNamespace(C_WS=tuple(C_WS.ravel()), level=values, steepness=steepness)
+    step = 1e-3  # its error is of fourth order
+    near, far = (rate(k * step) - rate(-k * step) for k in (1.0, 2.0))
+    expected = (8.0 * near - far) / (12.0 * step) / steepness
+    needed = floor_terms.floor_need
+    found = needed(there, tuple(C_WS.T @ u), tuple(C_WS.T @ c_rate), layout.CURVED)
+    assert found == pytest.approx(expected, rel=1e-8)
+    assert abs(np.dot(values[6:9], c_rate)) > 0.01 * abs(found) * steepness
+    assert needed(there, u, c_rate, layout.STILL) == 0.0
+    assert needed(there, u, c_rate, layout.FLAT) == values[2] / steepness

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What protects from strangers' files and texts, and what a start and an interrupt do."""
 
+import argparse
 import errno
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from processes import called
@@ -292,3 +295,22 @@ def test_one_command_is_made_or_all(monkeypatch):
     names.clear()
     cli._parser(['nonsense'])
     assert [name.replace('_', '-') for name in names] == [*cli.SUBCOMMANDS]
+
+
+# What several commands share; `cli` reads trust and network of the options that have them.
+SHARED = ('checks', 'given_parameters', 'merit_options', 'one_spacecraft')
+BY_CLI = {'help', 'trust', 'network'}
+
+
+@pytest.mark.parametrize('command', cli.SUBCOMMANDS)
+def test_every_option_of_a_command_is_read(command):
+    """An option that nothing reads is taken and does nothing."""
+    folder = Path(cli.__file__).parent
+    files = [f'subcommands/{name}.py' for name in (command.replace('-', '_'), *SHARED)]
+    text = ''.join((folder / name).read_text() for name in (*files, 'viewer/process.py'))
+    (commands,) = (
+        action for action in cli._parser([command])._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )  # fmt: skip
+    options = {action.dest for action in commands.choices[command]._actions} - BY_CLI
+    assert {name for name in options if not re.search(rf'options\.{name}\b', text)} == set()
