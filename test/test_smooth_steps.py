@@ -128,18 +128,25 @@ def test_flights_have_steps_of_both_sorts_and_events(flights):
     assert {layouts.FASTEST, layouts.FASTEST_BACK} & seen
 
 
-@pytest.mark.parametrize('seed', [1, 2])  # steps with events alone; steps of both sorts
-def test_what_another_tick_left_in_scratch_memory_moves_no_bit(seed):
-    found = scenario.build(craft(seed), f'craft {seed}')
-    plant = found.plant
-    first = found.first_instant().state
+@pytest.mark.parametrize(
+    'name', ['1', '2', 'cubesat_panels', 'station_cmg', 'csswe', 'explorer_1']
+)
+def test_what_another_tick_left_in_scratch_memory_moves_no_bit(name):
+    """Craft 1 has steps with events alone, craft 2 those of both sorts, the others other kinds."""
+    if len(name) == 1:
+        found = scenario.build(craft(int(name)), f'craft {name}')
+        inputs = Inputs(wheel_torque=np.full(4, 3e-5))
+    else:
+        found = scenario.load(scenario.find(name))
+        inputs = found.inputs
+    plant, first = found.plant, found.first_instant().state
     rows = []
     for left in (0.0, math.nan):
         state, internal = to_flat(first)[:SIZE].copy(), first.internal.copy()
         end = np.zeros(END.size)
         ticked(
             plant.spacecraft.kernels._phases, state, internal, plant.solver.parts,
-            plant.spacecraft.commands(Inputs(wheel_torque=np.full(4, 3e-5))),
+            plant.spacecraft.commands(inputs),
             plant.solver._wrench(plant, Inputs()), plant.solver._sky(plant, 0), 0.0,
             plant.ticks.step, 2, end, np.full(room_of(plant.solver.parts), left),
         )  # fmt: skip

@@ -295,10 +295,8 @@ def taken(
         smooth, ahead = glided(phases, y, step, parts, work, sky, time, stage, instants, omega)
         if smooth:
             return step, ahead, -1, -1, events
-    here, n = surrounded(sky, time), int(parts[VALUES])
-    for j in range(6 * n):  # of slope and stage: what a step without events has written
-        slope[j] = 0.0
-    begin = from_index(stage, n)
+    here = surrounded(sky, time)
+    begin = from_index(stage, int(parts[VALUES]))
     events = release_held(phases, y, slope, parts, work, sky, here, begin, events)
     step, omega, slot, number = step_to_event(
         phases, y, step, parts, work, internal, sky, time, stage, seen, soon, events
