@@ -12,9 +12,11 @@ import pytest
 from PIL import Image
 from processes import printed, run
 from scipy.io import loadmat
+from scipy.spatial.transform import Rotation
 from test_design_margins import scenario
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.configuration import linear_case
 from spacecraft_attitude_sim.core.design.margins import Margins
 from spacecraft_attitude_sim.core.design.vibrations import (
     BODY,
@@ -25,6 +27,7 @@ from spacecraft_attitude_sim.core.design.vibrations import (
 )
 from spacecraft_attitude_sim.core.environment.circular_orbit import EARTH
 from spacecraft_attitude_sim.drawing import design_report
+from spacecraft_attitude_sim.recording import design_file
 
 
 def refused(*arguments):
@@ -151,9 +154,22 @@ def test_a_reference_that_turns_with_its_orbit_is_linear_by_its_rate_in_world_ax
     found = sas.design(scenario(**turning, **{'orbit.normal': [0.0, 0.0, 1.0]}))
     still = sas.design(scenario())
     assert found.poles != pytest.approx(still.poles, rel=1e-9)
+    # At a time it has turned about its own axis, which is fixed in both.
+    plant = scenario(**turning, **{'orbit.normal': [0.0, 0.0, 1.0]})
+    q_WR, omega_R = linear_case._reference(plant, plant.controller, 'pointing', 300.0, 'x')
+    turn = Rotation.from_rotvec((0.0, 0.0, 300.0 * rate)) * Rotation.from_quat([0.5] * 4)
+    assert (Rotation.from_quat(np.roll(q_WR, -1)).inv() * turn).magnitude() < 1e-12
+    assert omega_R.tolist() == [0.0, rate, 0.0]
     across = turning | {'orbit.start': [0.0, 0.0, 1.0], 'orbit.normal': [0.0, 1.0, 0.0]}
     with pytest.raises(sas.ScenarioError, match='turns at .* rad/s, and not with an orbit'):
         sas.design(scenario(**across))
+
+
+def test_the_file_of_a_design_has_the_dead_time_of_each_command():
+    found = sas.design(scenario(**{'wheel.y.dead_time': 0.13, 'wheel.z.dead_time': 0.02}))
+    told = design_file.contents(found, 'x')
+    assert told['law']['outputs'] == [f'wheel.{name}.torque [N m]' for name in 'xyz']
+    assert told['actuator_delays'] == [0.0, 0.13, 0.02]
 
 
 def test_thrusters_that_push_unevenly_are_refused():

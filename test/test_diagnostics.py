@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What /diagnostics says of a simulation is what its instant is."""
 
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
@@ -278,6 +279,15 @@ AILMENTS = [
     ({'coarse': True}, 'WARN', 'under-resolved: rotates too fast'),
     ({}, 'OK', 'running'),
 ]
+
+
+def test_mishaps_are_counted_whatever_they_are():
+    node = SimpleNamespace(mishaps=Counter(), last_mishap='')
+    assert diagnostics.mishaps(node) == {}
+    node = SimpleNamespace(mishaps=Counter(texts=2, numbers=3), last_mishap='scenario: no text')
+    assert diagnostics.mishaps(node) == {
+        'messages that could not be used': 5, 'last of them': 'scenario: no text',
+    }  # fmt: skip
 
 
 def test_propellant_used_is_that_of_all_thrusters():

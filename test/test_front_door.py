@@ -593,6 +593,8 @@ def test_the_run_is_computed_once_until_the_next_step():
 
 def test_one_of_a_formation_and_changes_of_other_nodes():
     one = sas.load('formation', namespace='deputy_1')
+    for way in ('/deputy_1', 'deputy_1/'):
+        assert sas.load('formation', namespace=way).parameters == one.parameters
     assert one.controller is not None
     other = sas.load(one, parameters={'attitude_controller.bandwidth': 0.123})
     assert other.controller['bandwidth'] == 0.123
