@@ -15,6 +15,7 @@ import pytest
 from processes import called
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.api import campaigns as api_campaigns
 from spacecraft_attitude_sim.api import waiting
 from spacecraft_attitude_sim.campaigns import (
     campaign,
@@ -345,3 +346,19 @@ def test_a_process_that_fails_to_compile_ends_only_what_it_has_begun(folder, mon
     list(workers.each(fails, [0], 1, lambda: counts.append(now._under_way)))
     assert counts == [2, 1]
     assert now._under_way == 1
+
+
+def rests(readings):
+    """Command nothing."""
+
+
+def test_a_controller_that_no_other_process_can_import_flies_in_one(monkeypatch):
+    counts = []
+    monkeypatch.setattr(
+        api_campaigns, '_flown', lambda found, threads: counts.append(threads) or {}
+    )
+    monkeypatch.setattr(api_campaigns, '_framed', lambda columns: columns)
+    given = {'scenario': 'cubesat_tumble', 'runs': 2, 'duration': 1.0}
+    for controller in (rests, lambda readings: None, api_campaigns.OWN):
+        api_campaigns.campaign(given, controller, workers=3)
+    assert counts == [3, 1, 3]
