@@ -17,6 +17,7 @@ from test_attitude_estimator import (
     GYRO,
     STARS,
     STEP_NS,
+    SUN_CELL,
     SUN_SENSOR,
     World,
     around,
@@ -49,6 +50,11 @@ STARS_ALONE, NO_STARS = {'star_tracker': STARS}, {k: EVERY[k] for k in list(EVER
 # once by the star tracker, every 2 s here, is wrong for one or two of its intervals.
 HONEST = 1.0 - 16 / TICKS
 DEGREE = math.pi / 180.0
+# Mountings whose x looks along each axis of the body, both ways.
+CUBE = [
+    w_first(Rotation.from_euler(axis, angle))
+    for axis, angle in (('z', 0.0), ('z', 1.6), ('z', 3.1), ('z', -1.6), ('y', 1.6), ('y', -1.6))
+]
 SUSPECTED = Gyroscope(rate_noise=1.7e-3, bias_walk=1.6e-3, bias_sigma=0.026)
 
 
@@ -126,6 +132,26 @@ def test_a_faulty_gyroscope_is_suspect_and_no_wrong_attitude_is_told(worlds, fau
     assert (flown.error[-80:] < 0.01).all()
     believing = Flown(AttitudeEstimator(settings_of(EVERY), around), world, readings)
     assert believing.honest < 0.8
+
+
+def test_late_stars_and_coarse_directions_find_a_faulty_gyroscope_too(worlds):
+    """Stars come 1 s late; cells alone begin no attitude that is too coarse to hold."""
+    cells = {f'sun_sensor/{k}': dataclasses.replace(SUN_CELL, q_BS=q) for k, q in enumerate(CUBE)}
+    sensors = {'star_tracker': STARS, **cells, 'magnetometer': EVERY['magnetometer']}
+    coarse = {
+        name: dataclasses.replace(cell, constant=(0.2, 0.0, 0.0)) for name, cell in cells.items()
+    }
+    world = World(sensors, ticks=TICKS)
+    readings = broken(world.readings[0], GYROSCOPE_NAME, GYROSCOPE_FAULTS['bias'])
+    late = [
+        [one for one in together if one.sensor != 'star_tracker']
+        + [one for one in readings[max(tick - 4, 0)] if one.sensor == 'star_tracker']
+        for tick, together in enumerate(readings)
+    ]
+    flown = Flown(watched(sensors | coarse), world, late)
+    since = 0.25 * (int(np.argmax(flown.suspect)) - BEGIN)
+    assert 0.0 < since < 25.0
+    assert (flown.error[-40:] < 0.02).all()
 
 
 def test_a_gyroscope_that_has_healed_is_believed_again(worlds):
@@ -259,7 +285,8 @@ def test_the_sum_of_a_sensors_innovations_is_tested(sizes, agrees):
     [
         (0.0, [5.0] * 40, False),
         (1e-3, [5.0] * 40, True),  # a bias may make all readings larger, up to the gate
-        (1e-3, [5.0] * 19 + [20.0] * 21, False),
+        (1e-3, [5.0] * 34 + [20.0] * 6, False),
+        (1e-3, [5.0] * 36 + [20.0] * 4, True),
     ],
 )
 def test_a_sensor_with_a_bias_disagrees_if_its_gate_refuses_half(constant, sizes, agrees):
@@ -308,6 +335,17 @@ def test_a_suspect_gyroscope_does_not_hold_an_attitude_for_long(worlds):
             either.take(together[: 1 if tick > 40 else 9], None)
     assert [either.knows for either in filters] == [False, True]
     assert max(filters[1].known.sigma) > LARGEST_SIGMA
+
+
+def test_a_suspect_gyroscope_and_two_sensors_that_differ_tell_no_attitude(worlds):
+    """The field alone would hold an attitude, with a Sun far from where it is seen."""
+    world, turning = worlds[tuple(NO_STARS)], Rotation.from_rotvec((0.0, 0.2, 0.0))
+    readings = broken(world.readings[0], GYROSCOPE_NAME, GYROSCOPE_FAULTS['bias'])
+    readings = broken(readings, 'sun_sensor/fine', lambda v, tick: turning.apply(v), begin=300)
+    flown = Flown(watched(NO_STARS), world, readings)
+    assert flown.suspect[299]
+    assert np.isfinite(flown.error[290:300]).all()
+    assert np.isnan(flown.error[330:340]).all()
 
 
 def test_a_sensor_that_disagrees_alone_for_long_is_wrong(worlds):

@@ -143,12 +143,14 @@ class Agreement:
 
         agreed: whether those before were; one that did not must be better than it need be else
         """
-        taken, number = sum(judged.taken for judged in judgements), len(judgements)
+        number = len(judgements)
+        few = min(number, max(FEWEST, self._watch.readings // 4))
         if any(self._settings.sensors[name].constant):  # errors that stay do not add up as χ²
-            return taken * 2 > number if agreed else taken == number
+            taken = [judged.taken for judged in judgements]
+            return sum(taken[-few:]) * 2 > few if agreed else all(taken)
         # One stray reading counts no more than its gate. What is not finite is outside it.
         sizes = [judged.nis if judged.taken else judged.gate for judged in judgements]
-        freedom, few = judgements[0].freedom, min(number, max(FEWEST, self._watch.readings // 4))
+        freedom = judgements[0].freedom
         if not agreed:
             return sum(sizes) <= self._watch.usual[freedom, number]
         limits = self._watch.limits
@@ -241,6 +243,12 @@ class Filter:
         return {name for name, agrees in self.agreeing.items() if not agrees}
 
     @property
+    def contradicted(self) -> bool:
+        """Whether a sensor disagrees and no star tracker agrees."""
+        stars = any(ok and self.kind_of(name)[0] == ATTITUDE for name, ok in self.agreeing.items())
+        return bool(self.disagreeing) and not stars
+
+    @property
     def alone(self) -> bool:
         """Whether sensors read, and none agrees."""
         return bool(self.agreeing) and not any(self.agreeing.values())
@@ -259,7 +267,10 @@ class WatchedEstimator:
     ) -> None:
         self.settings, self._watch, self.alarms = settings, watch, 0
         doubting = replace(
-            settings, gyroscope=watch.suspect, reset_ns=min(settings.reset_ns, SOON_NS)
+            settings,
+            gyroscope=watch.suspect,
+            reset_ns=min(settings.reset_ns, SOON_NS),
+            start_sigma=min(settings.start_sigma, LARGEST_SIGMA),
         )
         # It believes the gyroscope, with a bias as large as that of one that is suspect.
         bias = replace(settings.gyroscope, bias_sigma=watch.suspect.bias_sigma)
@@ -311,6 +322,8 @@ class WatchedEstimator:
     def take(self, readings: Iterable[Reading], clock_ns: int | None = None) -> Estimate | None:
         """Take readings as AttitudeEstimator.take does."""
         own = list(readings)
+        if self.suspect and self._doubting.contradicted:
+            self._doubting.begin()  # two sensors differ, and no gyroscope says which is right
         estimate = self._flown.take(own, clock_ns)
         if estimate is None:
             return None
