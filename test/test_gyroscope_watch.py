@@ -325,6 +325,15 @@ def test_stars_or_two_kinds_of_sensors_prove_an_attitude_after_ten_seconds(
     assert first is None or 10.0 <= first < 15.0
 
 
+def test_a_gyroscope_that_the_only_sensor_contradicts_for_a_minute_is_suspect(worlds):
+    world = worlds[tuple(STARS_ALONE)]
+    readings = broken(world.readings[0], GYROSCOPE_NAME, lambda rate, tick: rate + DEGREE)
+    flown = Flown(watched(STARS_ALONE), world, readings)
+    since = 0.25 * (int(np.argmax(flown.suspect)) - BEGIN)
+    assert 60.0 <= since < 70.0
+    assert flown.honest > HONEST
+
+
 def test_a_suspect_gyroscope_does_not_hold_an_attitude_for_long(worlds):
     """Its covariance would not be honest beyond small angles."""
     gyroscope = {'gyroscope': SUSPECTED}
