@@ -4,12 +4,13 @@
 
 import collections
 import contextlib
-import fcntl
+import functools
 import gc
 import itertools
 import math
 import numbers
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -17,6 +18,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # on Windows, where no two test runs may go on at once
+    fcntl = None
 
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 # One BLAS kernel on every machine, that of bits.json, so that test_bits.py is skipped on none.
@@ -47,6 +53,13 @@ SLOW = (
     'pages', 'why', 'allocation', 'batch_laws', 'figures', 'orbit_loads', 'orbit_whole_motions',
 )  # fmt: skip
 WITH_ROS = {'ros', 'command', 'domain'}
+# What a file has whose tests are not run on macOS and Windows: what these lack, or ROS. And files
+# about what stands in the checkout: it is the same on each system.
+LINUX = re.compile(
+    r'/proc/|/dev/|/tmp|preexec_fn|killpg|geteuid|getuid|sched_|SIG[A-Z]|mkfifo|symlink|chmod|openpty'
+    r'|rclpy|_msgs\b|ros_helpers|fcntl|import resource|nodes\b|prctl|runs\.|fork|bash|umask'
+)
+OF_CHECKOUT = ('bits', 'guards', 'layout', 'mutants', 'pins', 'release', 'words')
 # Files that take longest, first of all: begun late, one would go on alone on one processor.
 LONGEST = ('pages', 'replay', 'scenario_dependencies', 'lifecycle', 'follow_clock')
 
@@ -59,7 +72,8 @@ MOST_SKIPPED = 16
 def pytest_collection_modifyitems(items):
     """Mark the quick tests, those that need no ROS and little time; put long files first.
 
-    After LONGEST come the files that fly.
+    Mark as portable those of them that need nothing of Linux. After LONGEST come the files that
+    fly.
 
     Files go to the workers whole and in this order, so that short ones fill the end.
     """
@@ -70,7 +84,22 @@ def pytest_collection_modifyitems(items):
             flying.add(item.path)
         elif not slow:
             item.add_marker(pytest.mark.quick)
+            if is_portable(item.path):
+                item.add_marker(pytest.mark.portable)
     items.sort(key=lambda item: (item.path.stem not in longest, item.path not in flying))
+
+
+def pytest_ignore_collect(collection_path):
+    """Leave out, on macOS and Windows, files of tests that import what these lack."""
+    elsewhere = sys.platform != 'linux' and collection_path.stem.startswith('test_')
+    return True if elsewhere and not is_portable(collection_path) else None
+
+
+@functools.cache
+def is_portable(path):
+    """Return whether the quick tests of a file run on macOS and Windows, too."""
+    name = path.stem.removeprefix('test_')
+    return name not in OF_CHECKOUT and not LINUX.search(path.read_text(encoding='utf-8'))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -170,7 +199,8 @@ def _locked_domain():
     for number in itertools.islice(domains, len(DOMAINS)):
         with contextlib.suppress(OSError):
             lock = open(Path(tempfile.gettempdir(), f'tested_ros_domain_{number}'), 'a')  # noqa: SIM115
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if fcntl:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return str(number), lock
     raise RuntimeError(f'other tests on this machine use all {len(DOMAINS)} ROS domains')
 

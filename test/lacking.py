@@ -19,7 +19,7 @@ NAMES = {
         'getpgrp', 'getpriority', 'getresuid', 'getsid', 'getuid', 'killpg', 'lchown', 'lockf',
         'mkfifo', 'mknod', 'nice', 'openpty', 'pathconf', 'pipe2', 'posix_fadvise',
         'posix_fallocate', 'posix_spawn', 'pread', 'preadv', 'pwrite', 'pwritev', 'readv',
-        'register_at_fork', 'sched_getaffinity', 'sched_setaffinity', 'sched_yield', 'sendfile',
+        'register_at_fork', 'sched_getaffinity', 'sched_setaffinity', 'sched_yield',
         'set_blocking', 'setegid', 'seteuid', 'setgid', 'setpgid', 'setpriority', 'setsid',
         'setuid', 'statvfs', 'sync', 'sysconf', 'tcgetpgrp', 'ttyname', 'wait', 'wait3', 'wait4',
         'writev',
@@ -31,7 +31,7 @@ NAMES = {
         'siginterrupt', 'sigwait',
     ),
 }  # fmt: skip
-KEPT = {signal: ('SIGKILL',), os: ('WNOHANG', 'waitid')}
+KEPT = {signal: ('SIGKILL',), os: ('WNOHANG', 'sendfile', 'waitid')}
 
 
 def take():
