@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spacecraft_attitude_sim.core.faults.on_readings import DOUBLED, LATE, happens, spoil
 from spacecraft_attitude_sim.core.sensors import star_tracker
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.faults.on_readings import ReadingFault
     from spacecraft_attitude_sim.core.mathematics.types import Array
+
+
+# Of no sensor; a dict, because a run can be pickled.
+NOTHING: Mapping[str, Any] = {}
 
 
 class Message(NamedTuple):
@@ -44,8 +47,8 @@ class Delivery(NamedTuple):
     twice: names of those whose message comes twice
     """
 
-    held: Mapping[str, tuple[Message, ...]] = MappingProxyType({})
-    ages: Mapping[str, int] = MappingProxyType({})
+    held: Mapping[str, tuple[Message, ...]] = NOTHING
+    ages: Mapping[str, int] = NOTHING
     belated: tuple[tuple[str, Message], ...] = ()
     twice: frozenset[str] = frozenset()
 

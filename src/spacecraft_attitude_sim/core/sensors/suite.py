@@ -6,7 +6,6 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ from spacecraft_attitude_sim.core.sensors import (
 )
 from spacecraft_attitude_sim.core.sensors.delivery import (
     IN_TIME,
+    NOTHING,
     Carrier,
     Delivery,
     is_reading,
@@ -134,7 +134,7 @@ class Readings(NamedTuple):
     new: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     kept_back: frozenset[str] = frozenset()
-    last: Mapping[str, Array] = MappingProxyType({})
+    last: Mapping[str, Array] = NOTHING
     delivery: Delivery = IN_TIME
 
     @property
