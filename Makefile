@@ -53,7 +53,6 @@ checked: $(TESTED)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32
-	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin
 
 quick: $(TESTED)
 	$(BIN)/python -m pytest $(WORKERS) -m quick
