@@ -202,7 +202,9 @@ def report_of_guidance(problem):
 def report_of_controller(problem):
     loop = SimpleNamespace(
         answered=1, ignored=2, refused=3, saturated=4, problem=problem,
-        settings=SimpleNamespace(mode_at=lambda time: 'pointing'),
+        settings=SimpleNamespace(
+            mode_at=lambda time: 'pointing', gains=SimpleNamespace(integral_time=0.0)
+        ),
     )  # fmt: skip
     magnetic = SimpleNamespace(answered=6, refused=7, saturated=8, problem='', warning='')
     node = SimpleNamespace(
@@ -341,7 +343,9 @@ def controller_with(**given):
     find = given.get
     loop = SimpleNamespace(
         answered=1, ignored=2, refused=3, saturated=4, problem=find('loop', ''),
-        settings=SimpleNamespace(mode_at=lambda time: 'pointing'),
+        settings=SimpleNamespace(
+            mode_at=lambda time: 'pointing', gains=SimpleNamespace(integral_time=0.0)
+        ),
     )  # fmt: skip
     magnetic = SimpleNamespace(answered=6, refused=7, saturated=8, problem=find('rods', ''),
                                warning=find('warning', ''))  # fmt: skip

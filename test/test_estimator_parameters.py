@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.estimation.settings import NADIR, SUN
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.sensors.delivery import IN_TIME
 from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimator
 
 DEGREE, HOUR = math.pi / 180.0, 3600.0
@@ -157,18 +158,26 @@ def test_an_estimator_aboard_gets_what_its_node_would_hear():
     found = scenario.load(scenario.find('cubesat_3u_mission'))
     aboard, instant = OnboardEstimator(found), found.first_instant()
     sensors = {'star_tracker', 'sun_sensor/fine', 'magnetometer'}
+    flat = {**instant.readings.flat, 'star_tracker': np.array((6.0, 1.0, 0.0, 0.0, 0.0))}
     assert {*aboard.estimator.settings.sensors} == sensors
     for read, silent, expected in (
         ({'imu', *sensors}, (), {'gyroscope', *sensors}),
         ({'imu', *sensors}, {'sun_sensor/fine'}, {'gyroscope', *sensors} - {'sun_sensor/fine'}),
-        ({'magnetometer', 'sun_sensor/x_plus'}, (), {'star_tracker', 'magnetometer'}),
-        ({'imu'}, {'magnetometer'}, {'gyroscope', 'star_tracker'}),
+        (
+            {'star_tracker', 'magnetometer', 'sun_sensor/x_plus'},
+            (),
+            {'star_tracker', 'magnetometer'},
+        ),
+        ({'imu', 'star_tracker'}, {'magnetometer'}, {'gyroscope', 'star_tracker'}),
     ):
         readings = SimpleNamespace(
-            new=frozenset(read), silent=frozenset(silent), tick=9, flat=instant.readings.flat,
+            new=frozenset(read), silent=frozenset(silent), tick=9, flat=flat,
             solution=SimpleNamespace(measured=6, q_WT=np.array((1.0, 0.0, 0.0, 0.0))),
+            delivery=IN_TIME,
         )  # fmt: skip
-        now = SimpleNamespace(readings=readings, stamp=9 * 10**8, ticks=found.plant.ticks)
+        now = SimpleNamespace(
+            readings=readings, stamp=9 * 10**8, elapsed=9, ticks=found.plant.ticks
+        )
         told = {one.sensor: one for one in aboard._readings(now)}
         assert told.keys() == expected
         assert told['star_tracker'].time_ns == 9 * 10**8 - found.plant.ticks.stamp(3)

@@ -412,8 +412,9 @@ NOT_GIVEN = {
         'torque': '0,0,0', 'csv': None, 'overwrite': False, 'output': None,
     },
     'campaign': {
-        'campaign': Path('s'), 'output': None, 'overwrite': False, 'controller': None,
-        'merit': [], 'workers': None, 'scheduler': None, 'row': None, 'write_scenario': None,
+        'campaign': Path('s'), 'output': None, 'overwrite': False, 'runs': None, 'seed': None,
+        'controller': None, 'merit': [], 'workers': None, 'scheduler': None, 'row': None,
+        'write_scenario': None,
     },
     'check': {'scenario': 's', 'parameters': []},
     'warm-up': {'scenarios': ['s']},
