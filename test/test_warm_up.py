@@ -17,7 +17,7 @@ import pytest
 from spacecraft_attitude_sim import core
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
 from spacecraft_attitude_sim.core import equations, simulation
-from spacecraft_attitude_sim.core.batch.sharing import Shares
+from spacecraft_attitude_sim.core.batch.sharing import SHARES, Shares
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.loads import with_gravity
 from spacecraft_attitude_sim.core.body.rigid_body import BodyFrame
@@ -518,4 +518,6 @@ def test_a_process_that_was_forked_makes_threads_of_its_own():
     seen = []
     shares.share(1000, lambda first, last: seen.append((first, last)))
     assert sorted(seen)[0][0] == 0 and sum(last - first for first, last in seen) == 1000
-    assert len(seen) == 16  # SHARES for each thread
+    assert len(seen) == 2  # one for each thread: a call costs more than sharing better gains
+    shares.share(1000, lambda *bounds: seen.append(bounds), ticks=64)
+    assert len(seen) == 2 + 2 * SHARES
