@@ -127,8 +127,7 @@ class OnboardController:
         value: Any
         if self._allocation:
             values, _ = self._allocation.commands(answer, joints)
-            if self._allocation.at_limit(values):
-                self._loop.integral.hold()
+            self._loop.heed(self._allocation, values)
             values = self._delay.due(stamp, values)
             # By name: it may name some of the actuators, in an order of its own.
             value = dict(zip(self._allocation.names, values, strict=True))

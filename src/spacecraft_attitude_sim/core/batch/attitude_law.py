@@ -75,6 +75,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 WRENCH_ITSELF, NO_TORQUES = -1.0, -2.0
 GAINS, DAMPING = CONSTANTS.at('gains'), CONSTANTS.at('damping')
+INTEGRATES = GAINS + control_law.INTEGRAL_RATE
 REFERENCE, INVERSE_INERTIA = CONSTANTS.at('reference'), CONSTANTS.at('inverse_inertia')
 FOLLOWED = CONSTANTS.at('in_orbit')
 ASSUMED, LIMIT = CONSTANTS.at('q_BS'), CONSTANTS.at('torque_limit')
@@ -363,7 +364,7 @@ def drive(
     omega_B = control_law.rate_from_imu(four_at(constants, ASSUMED), omega_S)
     kind, gyroscopic = constants[KIND], constants[GYROSCOPIC]
     allocate(kind, rows, gyroscopic, joints, torque, omega_B, commands)
-    if at_limit(kind, rows, commands):
+    if constants[INTEGRATES] > 0.0 and at_limit(kind, rows, commands):
         integral.held(memory[INTEGRAL:])
     for k in range(len(own)):
         limited = min(max(commands[k], own[k, LOW]), own[k, HIGH])

@@ -24,6 +24,9 @@ from spacecraft_attitude_sim.core.ticks import seconds_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from spacecraft_attitude_sim.core.control.allocation import Allocation
+    from spacecraft_attitude_sim.core.mathematics.types import VectorLike
+
 POINTING, RATE_DAMPING, IDLE, DETUMBLING, NADIR, SUN = MODES = (
     'pointing', 'rate_damping', 'idle', 'detumbling', 'nadir_pointing', 'sun_pointing',
 )  # fmt: skip
@@ -118,7 +121,7 @@ class AttitudeLoop:
         core.environment.surroundings; None where no mode needs it
     answered, ignored, refused, saturated: counts of readings;  problem: of the latest
     guided_ns: time of the latest reference of guidance [ns], or None
-    integral: of the pointing error; whoever commands actuators holds it where one is at its limit
+    integral: of the pointing error
     """
 
     def __init__(
@@ -153,6 +156,11 @@ class AttitudeLoop:
         if not np.array_equal(before, self._gains):
             self.integral.forget()
         self._damping = settings.gains.damping_only().flat()
+
+    def heed(self, allocation: Allocation, commands: VectorLike) -> None:
+        """Hold the integral where one of an Allocation's commands (G,) is at its limit."""
+        if self.settings.gains.integral_time > 0.0 and allocation.at_limit(commands):
+            self.integral.hold()
 
     def ask(self, law: Callable[[Quaternion, Vector3, Reference], Vector3]) -> None:
         """Point by another law from now on, within torque_limit.

@@ -372,8 +372,7 @@ class AttitudeControllerNode(FlightNode):
         if allocation := self.allocation:
             command = JointState(name=allocation.names)
             values, self.measure = allocation.commands(answer, self._joints.values)
-            if allocation.at_limit(values):
-                self.loop.integral.hold()
+            self.loop.heed(allocation, values)
             if late:
                 values = self._delay.due(answer.time_ns, values)
             setattr(command, allocation.field, values)
