@@ -3,7 +3,6 @@
 """What an attitude_estimator knows of its sensors is what its parameters say, in SI."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.estimation.settings import NADIR, SUN
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.sensors.delivery import IN_TIME
 from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimator
 
 DEGREE, HOUR = math.pi / 180.0, 3600.0
@@ -170,15 +168,12 @@ def test_an_estimator_aboard_gets_what_its_node_would_hear():
         ),
         ({'imu', 'star_tracker'}, {'magnetometer'}, {'gyroscope', 'star_tracker'}),
     ):
-        readings = SimpleNamespace(
-            new=frozenset(read), silent=frozenset(silent), tick=9, flat=flat,
-            solution=SimpleNamespace(measured=6, q_WT=np.array((1.0, 0.0, 0.0, 0.0))),
-            delivery=IN_TIME,
-        )  # fmt: skip
-        now = SimpleNamespace(
-            readings=readings, stamp=9 * 10**8, elapsed=9, ticks=found.plant.ticks
+        readings = instant.readings._replace(
+            new=frozenset(read), silent=frozenset(silent), tick=9, flat=flat
         )
+        now = instant._replace(readings=readings, tick=9, elapsed=9)
+        assert now.stamp == 45 * 10**8
         told = {one.sensor: one for one in aboard._readings(now)}
         assert told.keys() == expected
-        assert told['star_tracker'].time_ns == 9 * 10**8 - found.plant.ticks.stamp(3)
-        assert all(one.time_ns == 9 * 10**8 for name, one in told.items() if name[:4] != 'star')
+        assert told['star_tracker'].time_ns == 3 * 10**9
+        assert all(one.time_ns == 45 * 10**8 for name, one in told.items() if name[:4] != 'star')

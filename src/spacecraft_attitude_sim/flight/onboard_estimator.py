@@ -67,13 +67,13 @@ class OnboardEstimator:
 
     def _reading(self, instant: Instant, name: str, age: int, flat: Array) -> Iterator[Reading]:
         """Yield the Reading of a sensor, if the estimator knows it; age: [ticks]."""
-        stamp = instant.stamp - instant.ticks.stamp(age)
+        stamp = instant.stamp_before(age)
         if name == 'imu':
             yield Reading(GYROSCOPE_NAME, stamp, flat[RATE : RATE + 3])
         elif name not in self.estimator.settings.sensors:
             return
         elif name == STARS:
             latency = instant.elapsed - int(flat[0])  # from its image
-            yield Reading(name, instant.stamp - instant.ticks.stamp(latency), flat[1:])
+            yield Reading(name, instant.stamp_before(latency), flat[1:])
         else:  # a direction stands behind SEES
             yield Reading(name, stamp, flat[1:] if len(flat) > 3 else flat)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.faults.on_readings import ReadingFault
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-
 # Of no sensor; a dict, because a run can be pickled.
 NOTHING: Mapping[str, Any] = {}
 

@@ -55,10 +55,15 @@ class Instant(NamedTuple):
         """Time since the start or the last reset [s]."""
         return self.ticks.seconds(self.elapsed)
 
+    def stamp_before(self, age: int) -> int:
+        """Return the simulated time of `age` ticks before [ns]."""
+        return self.stamp - self.ticks.stamp(age)
+
     def stamp_of(self, sensor: str) -> int:
         """Return when the reading was made that comes of a sensor at this instant [ns]."""
-        age = self.readings.delivery.ages.get(sensor, 0) if self.readings else 0
-        return self.stamp - self.ticks.stamp(age)
+        return self.stamp_before(
+            self.readings.delivery.ages.get(sensor, 0) if self.readings else 0
+        )
 
     @property
     def applied_B(self) -> Array:

@@ -45,7 +45,7 @@ class Moment(NamedTuple):
         age: ticks since it was made;  flat: name of a sensor = what it read, if that is not the
             newest reading
         """
-        stamp = conversions.stamp_bytes(self.instant.stamp - self.instant.ticks.stamp(age))
+        stamp = conversions.stamp_bytes(self.instant.stamp_before(age))
         readings = self.readings._replace(flat=self.readings.flat | flat)
         return self._replace(readings=readings, stamp=stamp, age=age)
 
