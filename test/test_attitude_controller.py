@@ -378,6 +378,30 @@ def test_the_torque_of_the_integral_is_in_the_diagnostics(ros):
     )
 
 
+@pytest.mark.parametrize(('max_rate', 'grows'), [(1e-8, False), (10.0, True)])
+def test_the_integral_waits_while_a_gimbal_is_at_its_limit(ros, max_rate, grows):
+    given = gyros() | {f'gimbal.{name}.max_rate': max_rate for name in 'abcd'}
+    given |= {'torque_limit': [1.0] * 3, 'inertia': INERTIA, 'integral_time': 30.0}
+    overrides = [Parameter(name, value=value) for name, value in given.items()]
+    node = ros.add(AttitudeControllerNode(parameter_overrides=overrides))
+    commands = ros.listen(JointState, 'command/gimbals')
+    imu, joints = (
+        ros.node.create_publisher(kind, topic, 10)
+        for kind, topic in ((Imu, 'imu/data'), (JointState, 'joint_states'))
+    )
+    ros.connected('/command/gimbals')
+    ros.until(lambda: imu.get_subscription_count() and joints.get_subscription_count())
+    for tick in (1, 2):
+        header = conversions.header_to_ros(tick * TICK_NS, 'imu_link')
+        joints.publish(JointState(header=header, name=list('abcd'), position=[0.2] * 4))
+        message = Imu(header=header)
+        message.orientation = conversions.quaternion_to_ros(turned_by((1, 2, 3), 0.01))
+        imu.publish(message)
+        ros.until(lambda count=tick: len(commands) == count)
+    taken_up = node.loop.integral.torque_B(node.loop.settings.gains)
+    assert bool(taken_up.any()) == grows
+
+
 def test_every_parameter_is_described(ros):
     Bench(ros)
     names = [parameter.name for parameter in configuration.PARAMETERS]
