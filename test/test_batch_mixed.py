@@ -10,7 +10,9 @@ import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.campaigns import flights
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
+from spacecraft_attitude_sim.core.batch.batch import Law
 from spacecraft_attitude_sim.core.batch.flight_log import FlightLog
+from spacecraft_attitude_sim.core.batch.loop import SEEN_AROUND, law_function
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
@@ -58,6 +60,10 @@ def test_spacecraft_that_differ_in_a_load_fly_together():
         (build(ROD, residual_dipole=[1.0, 0.5, 0.0]), build(ROD)),
         (build(ROD, ORBIT), build(ROD, ORBIT, gravity_gradient=False)),
         (build(ROD, {'bearing.enabled': True}), build(ROD)),
+        (
+            build(ROD, residual_dipole=[1.0, 0.5, 0.0]),
+            build(ROD, residual_dipole=[1.0, 0.5, 0.0], magnetic_field=[0.0, 0.0, 3e-5]),
+        ),
     ]
     # The last has fewer loads than the first, and flies between two that have more.
     for more, fewer in pairs:
@@ -69,6 +75,27 @@ def test_spacecraft_that_differ_in_a_load_fly_together():
     more, fewer = pairs[0]
     assert not np.array_equal(alone(more), alone(fewer))
     FlightLog([more.plant, fewer.plant], TICKS)  # takes the same constants
+
+
+@law_function
+def note_position(tick, flat_state, body, constants, memory, wrench):
+    """Remember the position of the orbit that a law is shown."""
+    memory[0] = flat_state[SEEN_AROUND]
+
+
+def test_a_law_is_shown_the_orbit_of_its_own_spacecraft():
+    earth = {
+        'orbit.model': 'kepler',
+        'orbit.semi_major_axis': 7e6,
+        'epoch': '2026-03-20T12:00:00Z',
+    }
+    crafts = [build(ROD, earth), build(ROD), build(ROD, earth)]
+    law = Law(note_position, np.zeros((3, 1)), np.zeros((3, 1)))
+    batch = sas.Batch(crafts, law=law, sensors=False, threads=1)
+    batch.advance(2)
+    first, none, last = batch.memory[:, 0]
+    assert first == last != 0.0
+    assert none == 0.0
 
 
 def test_other_numbers_of_parts_are_refused_by_name():

@@ -8,13 +8,18 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+# {kind in numba: what of it counts references}
+OWNERS = {'Array': ('meminfo', 'parent'), 'ListType': ('meminfo',)}
+
 
 def borrowed(array: Any) -> Any:
-    """Return an array, or a tuple with arrays; in compiled code without reference counting.
+    """Return an array, functions, or a tuple of such; compiled, without reference counting.
 
-    Otherwise every function with an array argument, and every row of an array, counts references:
-    a third to a half of the time of a kernel of many small parts. The caller must keep the array
-    itself alive, and use it afterwards.
+    Otherwise every function with an array argument, every row of an array, and every function that
+    is looked up counts references: a third to a half of the time of a kernel of many small parts.
+    The caller must keep the array itself alive, and use it afterwards.
+
+    array: an array, a kernels.kernel.Handle, or a tuple of arrays
     """
     return array
 
@@ -34,7 +39,7 @@ def from_index(pointer: Any, k: int) -> Any:
 
 
 def _without_owner(inner: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Return an array without the object that counts its references, or a tuple of such."""
+    """Return an array or a list without the object that counts references, or a tuple of such."""
     from numba.core import cgutils, types
 
     if isinstance(kind, types.BaseTuple):
@@ -44,11 +49,12 @@ def _without_owner(inner: Any, builder: Any, kind: Any, value: Any) -> Any:
             for k, item in enumerate(kinds)
         ]
         return inner.make_tuple(builder, kind, items)
-    if not isinstance(kind, types.Array):
+    owners = OWNERS.get(type(kind).__name__)
+    if not owners:
         return value
-    found = inner.make_array(kind)(inner, builder, value)
-    for part in ('meminfo', 'parent'):
-        setattr(found, part, cgutils.get_null_value(getattr(found, part).type))
+    found = cgutils.create_struct_proxy(kind)(inner, builder, value=value)
+    for owner in owners:
+        setattr(found, owner, cgutils.get_null_value(getattr(found, owner).type))
     return found._getvalue()
 
 

@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.campaigns import distributions
 from spacecraft_attitude_sim.configuration import recorded_scenario
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.configuration.scenario_results import initial_state
+from spacecraft_attitude_sim.core.batch.joints import EVERY_BODY
 from spacecraft_attitude_sim.core.batch.loop import COMMANDS
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.flight import episodes as flights
@@ -155,9 +156,12 @@ class Episodes:
             self._starts[n] = start | {'seed': int(seeds[k])}
         self._batch.begin_again(which, *flights.flat_states(states), seeds)
 
-    def observations(self) -> Array:
-        """Return (N, d) float32 of what the sensors read last, divided by the scales."""
-        return self._observer.observations()
+    def observations(self, which: Any = EVERY_BODY) -> Array:
+        """Return (M, d) float32 of what the sensors read last, divided by the scales.
+
+        which: numbers (M,) of some environments; all by default
+        """
+        return self._observer.observations(which)
 
     def step(self, actions: Any) -> Step:
         """Take a step under actions (N, a) from -1 to 1; what is beyond is brought to it.

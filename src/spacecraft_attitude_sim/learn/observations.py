@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.joints import EVERY_BODY
 from spacecraft_attitude_sim.core.sensors.sensor import UNITS as UNITS_READ
 
 if TYPE_CHECKING:
@@ -71,32 +72,36 @@ class Observer:
         """The largest size (d,) of each number of an observation."""
         return np.array([channel.limit / channel.scale for channel in self.channels])
 
-    def observations(self) -> Array:
-        """Return (N, d) of this instant, 0 for what is not a number."""
-        rows = np.empty((self._batch.count, len(self.channels)))
-        for name, place in self._pieces:
-            rows[:, place] = self._read(name)
+    def observations(self, bodies: Any = EVERY_BODY) -> Array:
+        """Return (M, d) of this instant, 0 for what is not a number.
+
+        bodies: numbers (M,) of some, or a slice
+        """
+        pieces = [self._read(name, bodies) for name, _ in self._pieces]
+        rows = np.empty((len(pieces[0]), len(self.channels)))
+        for values, (_, place) in zip(pieces, self._pieces, strict=True):
+            rows[:, place] = values
         rows /= self._scales
         if not np.isfinite(np.sum(rows)):
             rows[~np.isfinite(rows)] = 0.0
         return rows.astype(np.float32)
 
-    def _read(self, name: str) -> Array:
-        """Return the numbers (N, k) of a piece."""
+    def _read(self, name: str, bodies: Any = EVERY_BODY) -> Array:
+        """Return the numbers (M, k) of a piece."""
         batch = self._batch
         if name == WHEEL_SPEED:
-            return batch.tachometers
+            return batch.tachometers(bodies)
         if name == GIMBAL_ANGLE:
-            return batch.gimbal_angles
+            return batch.gimbal_angles(bodies)
         if name == AGE:
-            measured = batch.sensors.last[:, 0]
-            ages = (batch.ages - measured) * batch.ticks.step
+            measured = batch.sensors.last[bodies][:, 0]
+            ages = (batch.ages[bodies] - measured) * batch.ticks.step
             return np.where(measured < 0.0, -1.0, ages)[:, np.newaxis]
         sensor, part = name.split('.')
         if sensor == STARS:
-            values = batch.sensors.last[:, 1:]
+            values = batch.sensors.last[bodies][:, 1:]
         else:
-            values = batch.sensors.readings[:, self._columns[name]]
+            values = batch.sensors.readings[bodies][:, self._columns[name]]
         if part in QUATERNIONS:  # q and -q are one attitude
             values = np.where(values[:, :1] < 0.0, -values, values)
         return values

@@ -109,15 +109,15 @@ class SpacecraftVectorEnv(VectorEnv[Any, Any, Any]):
         observations, rewards, terminated, truncated = self.episodes.step(actions)
         infos: dict[str, Any] = {}
         if self.autoreset_mode is AutoresetMode.NEXT_STEP and self._over.any():
-            begins = self._over.copy()
-            self._begin(np.flatnonzero(begins))
-            observations = self.episodes.observations()
+            begins = np.flatnonzero(self._over)
+            self._begin(begins)
+            observations[begins] = self.episodes.observations(begins)
             rewards[begins], terminated[begins], truncated[begins] = 0.0, False, False
         self._over = terminated | truncated
         if self.autoreset_mode is AutoresetMode.SAME_STEP and self._over.any():
-            infos = self._final(observations)
-            self._begin(np.flatnonzero(self._over))
-            observations = self.episodes.observations()
+            infos, begins = self._final(observations), np.flatnonzero(self._over)
+            self._begin(begins)
+            observations[begins] = self.episodes.observations(begins)
         return observations, rewards, terminated, truncated, infos
 
     def close_extras(self, **kwargs: Any) -> None:

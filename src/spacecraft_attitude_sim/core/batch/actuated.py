@@ -43,7 +43,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import four_at, norm, thre
 from spacecraft_attitude_sim.core.parts.craft import END, LOADS
 from spacecraft_attitude_sim.core.simulation.actuated_truth import constants_of, find_truth
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import part, unlocked_as
+from spacecraft_attitude_sim.kernels.kernel import Kernel, part, unlocked_as
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class Rows(NamedTuple):
     """Arrays of N such spacecraft that Batch needs beside their bodies.
 
     internal: (N, n) present states of the actuators;  parts: (N, m) of core.parts.craft
-    commands: (N, c), constant, or as a law wrote them last;  skies: (N, 50) of
-        core.environment.sky
+    commands: (N, c), constant, or as a law wrote them last;  skies: (N, 70) of
+        core.environment.sky, drawn for the present span
     tables: (M, t) flat ones of core.environment.orbit_table;  which: (N, 1), index of each body's
         table, or -1
     ends: (N, 18) of SEEN at the present instant
@@ -108,8 +108,9 @@ class Rows(NamedTuple):
     def copy(self) -> Rows:
         """Return a copy with states of its own."""
         return self._replace(
-            internal=self.internal.copy(), commands=self.commands.copy(), ends=self.ends.copy()
-        )
+            internal=self.internal.copy(), commands=self.commands.copy(), ends=self.ends.copy(),
+            skies=self.skies.copy(),
+        )  # fmt: skip
 
     def begun(self, states: Array, elapsed: int) -> Rows:
         """Return the Rows of spacecraft at which no tick has ended, of which sensors are read.
@@ -332,21 +333,50 @@ def kept_layout(internal: int, commands: int, readings: int) -> Layout:
 
 
 @part
-def own_arrays(w: Array, i: int, n: int, rows: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Return what the loop changes of spacecraft n, which is column i of block w.
+def own_arrays(rows: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Return arrays for what the loop changes of a spacecraft; all have as many parts.
 
     Those are the state with internal states, wrench, commands, END, sky and body; then scratch
     memory: what is around, what a law sees and what it writes, the wrench with the weight, and
     the room of a tick.
     """
-    internal, parts, commands, skies, _, _, ends, _ = rows
+    internal, parts, commands, skies, _, _, _, _ = rows
+    states, asked = internal.shape[1], commands.shape[1]
     return (
-        np.concatenate((w[STATE : STATE + SIZE, i], internal[n])),
-        w[WRENCH : WRENCH + 12, i].copy(), commands[n].copy(), ends[n, :END_SIZE].copy(),
-        skies[n].copy(), w[BODY : BODY + 12, i].copy(), np.zeros(AROUND_SIZE),
-        np.zeros(SEEN_STATES + internal.shape[1]), np.zeros(COMMANDS + commands.shape[1]),
-        np.zeros(12), np.zeros(room_of(parts[n])),
+        np.zeros(SIZE + states), np.zeros(12), np.zeros(asked), np.zeros(END_SIZE),
+        np.zeros(skies.shape[1]), np.zeros(12), np.zeros(AROUND_SIZE),
+        np.zeros(SEEN_STATES + states), np.zeros(COMMANDS + asked), np.zeros(12),
+        np.zeros(room_of(parts[0])),
     )  # fmt: skip
+
+
+@part
+def take_up(own: tuple[Array, ...], w: Array, i: int, n: int, rows: tuple[Array, ...]) -> None:
+    """Fill `own_arrays` with spacecraft n, which is column i of block w, and clear the rest."""
+    flat, wrench, asked, end, sky, body, around, seen, written, total, room = own
+    internal, _, commands, skies, _, _, ends, _ = rows
+    for k in range(SIZE):
+        flat[k] = w[STATE + k, i]
+    for k in range(12):
+        wrench[k], body[k] = w[WRENCH + k, i], w[BODY + k, i]
+    flat[SIZE:], asked[:], sky[:] = internal[n], commands[n], skies[n]
+    end[:] = ends[n, :END_SIZE]
+    around[:], seen[:], written[:], total[:], room[:] = 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+@part
+def write_back(
+    own: tuple[Array, ...], omega: Floats, w: Array, i: int, n: int, rows: tuple[Array, ...]
+) -> None:
+    """Write what a tick changes of spacecraft n; omega: its ω [rad/s]."""
+    flat, wrench, asked, end, sky = own[:5]
+    internal, _, commands, skies, _, _, ends, _ = rows
+    for k in range(SIZE):
+        w[STATE + k, i] = flat[k]
+    for k in range(12):
+        w[WRENCH + k, i] = wrench[k]
+    internal[n], commands[n], skies[n] = flat[SIZE:], asked, sky
+    keep_end(ends[n], end, omega)
 
 
 @part
@@ -407,8 +437,8 @@ def fly(
 @unlocked_as(f'void({RUN}, {ROWS}, {READS}, float64[:, :, ::1], int64[::1])')
 def run_actuated(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
-    settled_rate: float, law: Any, constants: Array, memory: Array, rows: tuple[Array, ...],
-    functions: Any, sensing: Any, kept_rows: Array, starts: Array,
+    settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,
+    rows: tuple[Array, ...], functions: Any, sensing: Any, kept_rows: Array, starts: Array,
 ) -> None:  # fmt: skip
     """Advance spacecraft one by one as core.batch.loop.run does blocks; span: counts spacecraft.
 
@@ -419,17 +449,17 @@ def run_actuated(
     kept_rows: (N, ticks, any) of `kept_layout`, with sensors; (1, 1, 0) to keep nothing
     starts: (N,) tick of the batch at which each has begun; its own time counts from there
     """
-    internal, _, commands, _, _, _, ends, _ = rows
+    kept, law = own_arrays(rows), laws[0]  # kept: lives until all are flown
+    own, borrowed_rows = borrowed(kept), borrowed(rows)
     for n in range(span[0], span[1]):
-        w, i = blocks[n // LANES], n % LANES
+        w, i = borrowed(blocks)[n // LANES], n % LANES
+        take_up(own, w, i, n, borrowed_rows)
         weight = w[WEIGHT, i], w[WEIGHT + 1, i], w[WEIGHT + 2, i]
         own_span = span[0], span[1], span[2] - starts[n], span[3]
-        kept = own_arrays(w, i, n, rows)  # references kept here, because `fly` borrows these
         omega = fly(
-            n, weight, borrowed(kept), borrowed(records), own_span, tick_ns, substeps,
-            settled_rate, law, borrowed(constants), borrowed(memory), borrowed(rows), functions,
+            n, weight, own, borrowed(records), own_span, tick_ns, substeps, settled_rate, law,
+            borrowed(constants), borrowed(memory), borrowed_rows, borrowed(functions),
             borrowed(sensing), borrowed(kept_rows),
         )  # fmt: skip
-        w[STATE : STATE + SIZE, i], w[WRENCH : WRENCH + 12, i] = kept[0][:SIZE], kept[1]
-        internal[n], commands[n] = kept[0][SIZE:], kept[2]
-        keep_end(ends[n], kept[3], omega)
+        write_back(own, omega, w, i, n, borrowed_rows)
+    kept[0][0] = 0.0

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from spacecraft_attitude_sim.core.batch import python_law, run_summary
 from spacecraft_attitude_sim.core.batch.commands import FOR_EVER, HeldCommands, Holding, kinds_of
 from spacecraft_attitude_sim.core.batch.compiled_law import CompiledLaw, FittedLaw
-from spacecraft_attitude_sim.core.batch.joints import Joints, joints_of, stored_B
+from spacecraft_attitude_sim.core.batch.joints import EVERY_BODY, Joints, joints_of, stored_B
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
     KEPT_SIZE,
@@ -35,7 +35,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     WRENCH,
     fill_up,
 )
-from spacecraft_attitude_sim.core.batch.loop import no_law, run
+from spacecraft_attitude_sim.core.batch.loop import LAW, no_law, run
 from spacecraft_attitude_sim.core.batch.python_law import Commander, LawReadings, PythonLaw
 from spacecraft_attitude_sim.core.batch.rows import flat_rows, rows_of
 from spacecraft_attitude_sim.core.batch.sharing import Shares
@@ -43,7 +43,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, State, Truth
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
-from spacecraft_attitude_sim.kernels.kernel import Kernel
+from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.actuated import Rows
@@ -155,6 +155,7 @@ class Batch:
     def _set_law(self, law: Law) -> None:
         """Let the loop obey a Law from now on."""
         self.law, self._constants = law, law.constants
+        self._laws = Handle(LAW, law.function)
         if law.function is not no_law:
             self._constants = self._law_rows(law.constants)
         self._memory = self._law_rows(law.memory)
@@ -399,18 +400,18 @@ class Batch:
         whole = np.hstack((states, internal))
         return LawReadings(time, self.tick, step, truth, read, self._joints, whole)
 
-    def _omegas(self, states: Array, internal: Array) -> Array:
-        """Return the angular velocities (N, 3) [rad/s] of the present states."""
+    def _omegas(self, states: Array, internal: Array, bodies: Any = EVERY_BODY) -> Array:
+        """Return the angular velocities (M, 3) [rad/s] of the present states of some bodies."""
         stored: Any = python_law.NOTHING_STORED
         if self._gyrostats:
-            stored = self._gyrostats.stored_B
+            stored = self._gyrostats.stored_B[:, bodies]
         elif self._actuated:
             if self._moves:
-                omegas: Array = self._actuated.omegas
+                omegas: Array = self._actuated.omegas[bodies]
                 return omegas
             assert self._joints
-            stored = stored_B(self._joints, internal)
-        return python_law.rates(states, self._inverse, stored)
+            stored = stored_B(self._joints.each(lambda rows: rows[bodies]), internal)
+        return python_law.rates(states, self._inverse[bodies], stored)
 
     def _shown_to(self, law: CompiledLaw, readings: LawReadings) -> Array:
         """Return (N, any) the readings that a law sees."""
@@ -452,7 +453,7 @@ class Batch:
             for tick, ticks in stretches:
                 loop(
                     self._blocks, self._records, (first, last, tick, ticks), self.ticks.tick_ns,
-                    self.substeps, self.settled_rate, self.law.function, self._constants,
+                    self.substeps, self.settled_rate, self._laws, self._constants,
                     self._memory, *rest,
                 )  # fmt: skip
                 if beside:

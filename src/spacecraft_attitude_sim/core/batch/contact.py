@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import unlocked_as
+from spacecraft_attitude_sim.kernels.kernel import Kernel, unlocked_as
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def touching(plants: Sequence[Plant], instants: Sequence[Instant]) -> Touching:
 @unlocked_as(f'void({RUN}, {TOUCHING})')
 def run_touching(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
-    settled_rate: float, law: Any, constants: Array, memory: Array, contacts: Array,
+    settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array, contacts: Array,
     contact_constants: Array, surface: Any, floor: Any,
 ) -> None:  # fmt: skip
     """Advance bodies one by one as core.batch.loop.run does blocks; span: counts bodies.
@@ -83,7 +83,7 @@ def run_touching(
     step = seconds_of(1, tick_ns)
     rate = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     seen = np.zeros(SEEN_SIZE)
-    constants, memory = borrowed(constants), borrowed(memory)
+    constants, memory, law = borrowed(constants), borrowed(memory), laws[0]
     for n in range(first, last):
         b, i = n // LANES, n % LANES
         state = blocks[b, STATE : STATE + 13, i].copy()

@@ -15,7 +15,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.batch.batch import Batch, Law
 from spacecraft_attitude_sim.core.batch.command_rows import scheduled
 from spacecraft_attitude_sim.core.batch.commands import impulses_of
-from spacecraft_attitude_sim.core.batch.joints import stored_B
+from spacecraft_attitude_sim.core.batch.joints import EVERY_BODY, stored_B
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, WRENCH
 from spacecraft_attitude_sim.core.batch.loop import COMMANDS, no_law
 from spacecraft_attitude_sim.core.batch.python_law import rates
@@ -91,20 +91,23 @@ class EpisodeBatch(Batch):
         """The true angular velocities (N, 3) now [rad/s], body axes."""
         return self.truths[:, kinematics.RATE : kinematics.RATE + 3]
 
-    @property
-    def tachometers(self) -> Array:
-        """What the tachometers of the wheels say (N, n) [rad/s]; (N, 0) without wheels."""
-        if not self._joints:
-            return np.zeros((self.count, 0))
-        states, internal = self.states, self.internal
-        omegas = self._omegas(states, internal)
-        truth = Truth(states[:, 0:3], states[:, 7:10], states[:, 3:7], omegas, states[:, 10:13])
-        return self._joints.tachometers(internal, truth)
+    def tachometers(self, bodies: Any = EVERY_BODY) -> Array:
+        """Return what the tachometers say (M, n) [rad/s]; (M, 0) without wheels.
 
-    @property
-    def gimbal_angles(self) -> Array:
-        """The angles of the gimbals (N, g) [rad]; (N, 0) without gyros."""
-        return self._joints.gimbal_angles(self.internal) if self._joints else self.internal[:, :0]
+        bodies: numbers (M,) of some, or a slice
+        """
+        states, internal = self.states[bodies], self.internal[bodies]
+        if not self._joints:
+            return internal[:, :0]
+        joints = self._joints.each(lambda rows: rows[bodies])
+        omegas = self._omegas(states, internal, bodies)
+        truth = Truth(states[:, 0:3], states[:, 7:10], states[:, 3:7], omegas, states[:, 10:13])
+        return joints.tachometers(internal, truth)
+
+    def gimbal_angles(self, bodies: Any = EVERY_BODY) -> Array:
+        """Return the angles of the gimbals (M, g) [rad] of some bodies; (M, 0) without gyros."""
+        internal = self.internal[bodies]
+        return self._joints.gimbal_angles(internal) if self._joints else internal[:, :0]
 
     @property
     def stored_B(self) -> Array:
@@ -181,11 +184,7 @@ class EpisodeBatch(Batch):
         count, ticks, size = states.shape
         joints, flat = self._joints, states.reshape(-1, size)
         assert joints
-        repeated: dict[str, Any] = {
-            name: np.repeat(getattr(joints, name), ticks, axis=0)
-            for name in ('axes_B', 'inertias', 'speed_limits', 'resolution', 'gain', 'bias')
-        }
-        whole = joints._replace(**repeated)
+        whole = joints.each(lambda rows: np.repeat(rows, ticks, axis=0))
         inverse = np.repeat(self._inverse, ticks, axis=0)
         omegas = rates(flat, inverse, stored_B(whole, flat[:, SIZE:]))
         truth = Truth(flat[:, 0:3], flat[:, 7:10], flat[:, 3:7], omegas, flat[:, 10:13])

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -53,7 +53,7 @@ from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import unlocked_as
+from spacecraft_attitude_sim.kernels.kernel import Kernel, unlocked_as
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
 @unlocked_as(f'void({RUN}, {GYROSTATS})')
 def run_gyrostats(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
-    settled_rate: float, law: Any, constants: Array, memory: Array, wheels: Array,
+    settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array, wheels: Array,
     gradient: Array,
 ) -> None:  # fmt: skip
     """Advance blocks of bodies as core.batch.loop.run does.
@@ -194,7 +194,7 @@ def run_gyrostats(
     w = np.zeros((LOADED_SIZE, LANES))
     state, body, count = np.zeros(SEEN_SIZE), np.empty(12), wheels.shape[1]
     wrench = np.empty(COMMANDS + count)
-    constants, memory = borrowed(constants), borrowed(memory)
+    constants, memory, law = borrowed(constants), borrowed(memory), laws[0]
     for b in range(first, last):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
         read_rows(w, GRADIENT, len(gradient[b]), gradient, b)

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 MOMENTUM, MODE = WHEEL_STATE.places('momentum', 'mode')
 ANGLE = GIMBAL_STATE.at('angle')
+# Of bodies, in place of their numbers.
+EVERY_BODY = slice(None)
+# Fields of Joints with a row for each body.
+BY_BODY = ('axes_B', 'inertias', 'speed_limits', 'resolution', 'gain', 'bias')
 
 
 class Joints(NamedTuple):
@@ -48,6 +52,11 @@ class Joints(NamedTuple):
     bias: Array
     width: int
     gimbals: NDArray[np.int64]
+
+    def each(self, of: Callable[[Array], Array]) -> Joints:
+        """Return Joints of other bodies; of: function that takes their rows out of those of N."""
+        rows = {name: of(getattr(self, name)) for name in BY_BODY}
+        return self._replace(**rows)  # type: ignore[arg-type]
 
     def speeds(self, internal: Array, omega_B: Array) -> Array:
         """Return the speeds (N, n) of the wheels relative to the body [rad/s].

@@ -399,7 +399,7 @@ def read_bodies(
     starts: (N,) tick at which each body has begun; its sensors count from there
     """
     for n in range(first, last):
-        read_body(n, tick - starts[n], functions, borrowed(sensing))
+        read_body(n, tick - starts[n], borrowed(functions), borrowed(sensing))
 
 
 @functools.cache

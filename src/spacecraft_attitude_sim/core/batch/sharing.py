@@ -13,9 +13,9 @@ from spacecraft_attitude_sim.safety import system
 
 # Fewer blocks, or single bodies, times ticks are done before threads have begun.
 FEW = 100
-# With more shares than threads, each has so many at least: a call from Python takes 0.2 ms, in
+# With more shares than threads, each has so many at least: a call from Python takes 10 us, in
 # which no other thread can make one.
-LEAST = 2048
+LEAST = 1024
 # Several shares for each thread balance bodies that need more sub-steps than others.
 SHARES = 8
 
