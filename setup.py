@@ -91,9 +91,11 @@ setup(
         'mesh': ['trimesh'],
         'symbolic': ['sympy'],
         'tables': ['pandas'],
+        'train': ['cma', 'gymnasium'],
         'view': [RERUN],
         'test': [
             *DOCS,
+            'cma',
             'colcon-core',
             'colcon-ros',
             'control',

@@ -335,6 +335,7 @@ def test_without_gymnasium_one_line_says_what_to_install(monkeypatch):
 def test_the_policy_as_a_node_sees_and_commands_what_it_does_in_the_batch(monkeypatch):
     """Of the messages of examples/fly_pointing.py; its policy points within a minute."""
     sensor_messages = pytest.importorskip('sensor_msgs.msg')
+    pytest.importorskip('cma')
     monkeypatch.syspath_prepend(ROOT / 'examples')
     training, node = (importlib.import_module(f'{name}_pointing') for name in ('train', 'fly'))
     weights = np.loadtxt(ROOT / 'examples' / 'pointing_policy.txt')
@@ -357,7 +358,9 @@ def test_the_policy_as_a_node_sees_and_commands_what_it_does_in_the_batch(monkey
     for _ in range(450):
         observations, *_ = many.step(training.act(weights, observations))
     angles = np.degrees(2.0 * np.arccos(np.minimum(observations[:, 0], 1.0)))
-    assert np.median(angles) < 8.0  # 126 at the start; the page says 5 of more episodes
+    assert (
+        np.max(angles) < 2.0
+    )  # 126 in the median at the start; the page says 1.4 of more episodes
 
 
 def test_programs_of_the_page_run(capsys):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from bags import contents
+from bags import contents, messages
 from conftest import ROOT
 from diagnostic_msgs.msg import DiagnosticStatus
 from processes import printed
@@ -38,8 +38,8 @@ def test_closed_loop_repeats_bit_for_bit_however_busy_the_machine(command, domai
             stack.enter_context(process(*BUSY))
         bags.append(run_in_lockstep(command, tmp_path / '1'))
     assert bags[1].keys() == bags[0].keys()
-    for topic, messages in bags[0].items():
-        assert bags[1][topic] == messages, topic
+    for topic, recorded in bags[0].items():
+        assert bags[1][topic] == recorded, topic
     assert len(bags[0]['/command/wrench']) >= 320
     # Both are alike, so what holds of one holds of both.
     said = printed(command, 'replay', tmp_path / '1', '--resimulate')
@@ -60,6 +60,35 @@ def test_example_damps_a_ball_as_its_gain_says(command, domain, tmp_path):
     expected = rates[0] * (1.0 - 1e-4 / 32.0 / 1e-3) ** np.arange(321)
     # The held torque turns with the body, here about its own axis, so nothing is lost to turning.
     assert np.allclose(rates, expected, rtol=1e-9, atol=0)
+
+
+def test_a_policy_as_a_node_commands_what_it_does_in_a_batch(
+    command, domain, tmp_path, monkeypatch
+):
+    """The messages of examples/fly_pointing.py, which was trained in batches, to the bit."""
+    for library in ('gymnasium', 'cma'):
+        pytest.importorskip(library)
+    monkeypatch.syspath_prepend(ROOT / 'examples')
+    from train_pointing import act
+
+    from spacecraft_attitude_sim.learn import SpacecraftVectorEnv
+
+    envs = SpacecraftVectorEnv('point', 2)
+    observations, _ = envs.reset(seed=5)
+    envs.episodes.write_scenario(1, tmp_path / 'episode.yaml')
+    weights, expected = np.loadtxt(ROOT / 'examples' / 'pointing_policy.txt'), []
+    for _ in range(81):
+        actions = act(weights, observations)
+        expected.append((0.004 * actions[1]).tolist())
+        observations, *_ = envs.step(actions)
+    with process(sys.executable, str(ROOT / 'examples' / 'fly_pointing.py')):
+        given = ('-p', 'lockstep:=true', '-p', 'lockstep_topics:=[command/wheels]')
+        flight = ('--rate', 0, '--duration', 10, '--record', tmp_path / 'bag')
+        printed(command, 'run', tmp_path / 'episode.yaml', *flight, *given)
+    (heard,) = messages(tmp_path / 'bag', ('/command/wheels',)).values()
+    at = [(each.header.stamp.sec, each.header.stamp.nanosec) for each in heard]
+    assert at == [divmod(k * TICK_NS * 4, 10**9) for k in range(81)]
+    assert [each.effort.tolist() for each in heard] == expected
 
 
 @pytest.fixture
