@@ -19,7 +19,8 @@ from spacecraft_attitude_sim.core.estimation.attitude_estimator import (
     MOST_WAITING,
     AttitudeEstimator,
 )
-from spacecraft_attitude_sim.core.estimation.first_attitude import Sight, Sights, solve
+from spacecraft_attitude_sim.core.estimation.first_attitude import Mounting, Sight, Sights, solve
+from spacecraft_attitude_sim.core.estimation.kalman_filter import Places
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, DIRECTION, FIELD
 from spacecraft_attitude_sim.core.estimation.settings import (
     GYROSCOPE_NAME,
@@ -497,13 +498,17 @@ def test_a_turn_between_readings_is_that_of_a_rate_that_changes_linearly():
     events[0, replay.READING : replay.READING + 3] = first
     events[2, replay.READING : replay.READING + 3] = last
     events[1, replay.KIND] = FIELD
+    places = Places.of(field=False, axes=False, mountings=0)
+    estimate = np.concatenate((LEVEL, bias, np.zeros(12)))
     for i, begin, end in ((1, 0.0, 0.3), (2, 0.3, 0.5)):
         exact, fine = Rotation.identity(), 400
         for k in range(fine):
             share = (begin + (k + 0.5) / fine * (end - begin)) / 0.5
             rate = first + share * (last - first) - bias
             exact = exact * Rotation.from_rotvec(rate * (end - begin) / fine)
-        turn = Rotation.from_rotvec(replay.turn_between(events.ravel(), i, bias))
+        turn = Rotation.from_rotvec(
+            replay.turn_between(events.ravel(), i, estimate, places, LEVEL)
+        )
         assert (exact.inv() * turn).magnitude() < 4e-6
 
 
@@ -511,6 +516,7 @@ def test_a_turn_between_readings_is_that_of_a_rate_that_changes_linearly():
 def test_rows_are_the_derivatives_of_residuals_in_any_attitude(kind):
     """By central differences of the estimate's attitude, with errors of second order of 1e-4."""
     generator, n, moved = np.random.default_rng(4), 6, 1e-4
+    places = Places.of(field=False, axes=False, mountings=0)
     known = np.zeros(replay.KNOWN.size)
     known[:4] = w_first(Rotation.random(random_state=generator))
     mounted = from_w_first(known[:4])
@@ -525,9 +531,9 @@ def test_rows_are_the_derivatives_of_residuals_in_any_attitude(kind):
             event[replay.READING : replay.READING + 4] = w_first(now * mounted)
 
         def residual(turn, now=now, event=event):
-            estimate, rows = np.zeros(replay.ESTIMATE.size), np.zeros(replay.MOST_ROWS)
+            estimate, rows = np.zeros(places.size), np.zeros(3 * n)
             estimate[:4] = w_first(now * Rotation.from_rotvec(turn))
-            found = replay.compared(event, estimate, n, known, rows)
+            found = replay.compared(event, estimate, places, known, rows)
             return np.array(found), rows[: 3 * n].reshape(3, n)
 
         zero, rows = residual(np.zeros(3))
@@ -618,7 +624,7 @@ def test_the_first_attitude_knows_the_bias_of_the_field_and_the_age_of_a_sight()
     for k in range(2):
         event = np.zeros(replay.EVENT.size)
         event[replay.READING + k] = event[replay.REFERENCE + k] = size
-        sights.add(0, event, LEVEL, COMPASS)
+        sights.add(0, event, LEVEL, COMPASS, Mounting(LEVEL))
     of_field = (2e-7**2 + 1e-6**2) / size**2
     for age, bias in ((0.0, 0.0), (100.0, 1e-5)):
         found = sights.solution(round(1e9 * age), bias)

@@ -98,6 +98,7 @@ def test_topic_table_is_what_a_run_publishes(ros):
     nodes = [ros.simulator(everything, contact=lambda: floor), floor, ros.add(MarkersNode())]
     nodes.append(ros.add(AttitudeControllerNode({'mission': True})))
     biased = {'estimate_magnetometer_bias': True, 'magnetometer.bias': [100.0]}
+    biased |= {'estimate_gyroscope_axes': True, 'imu.gyroscope.scale_factor': [100.0]}
     nodes.append(ros.add(AttitudeEstimatorNode({'magnetometer.enabled': True} | biased)))
     nodes.append(ros.add(AttitudeGuidanceNode()))
     nodes.append(ros.add(MissionModesNode({'modes': ['a'], 'mode.a.law': 'idle'})))

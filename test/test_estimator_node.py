@@ -47,7 +47,9 @@ GIVEN = {
     'initial.frame': 'lvlh', 'initial.angular_velocity': [0.001, 0.002, -0.001],
     'star_tracker.latency': 2, 'imu.gyroscope.turn_on_bias': [20.0],
     'magnetometer.bias': [50.0],
+    'imu.gyroscope.scale_factor': [500.0], 'imu.gyroscope.misalignment': [1.0],
 }  # fmt: skip
+OF_ESTIMATOR = {'estimate_gyroscope_axes': True, 'misaligned_sensors': ['magnetometer']}
 OF_CONTROLLER = {'mode': 'nadir_pointing'}
 DURATION = 60.0
 
@@ -57,6 +59,7 @@ def flown(command, tmp_path_factory):
     """The bag of a run in ROS, and what the run says at its end."""
     bag = tmp_path_factory.mktemp('estimated') / 'bag'
     given = GIVEN | {f'attitude_controller:{name}': value for name, value in OF_CONTROLLER.items()}
+    given |= {f'attitude_estimator:{name}': value for name, value in OF_ESTIMATOR.items()}
     options = [text for name, value in given.items() for text in ('-p', f'{name}:={value}')]
     said = printed(
         command, 'run', 'cubesat_3u_leo', '--estimator', '--rate', 0, '--duration', DURATION,
@@ -134,13 +137,21 @@ def test_without_ros_the_flight_has_the_same_bits(flight, merits):
     base = scenario.changed(
         scenario.load(scenario.find('cubesat_3u_leo')), GIVEN, 'test', None, OF_CONTROLLER
     )
-    known = configuration.checked(configuration.of_simulator(base.parameters))
+    known = configuration.checked(configuration.of_simulator(base.parameters) | OF_ESTIMATOR)
     alone = Flight(dataclasses.replace(base, estimator=known))
-    truths = flight['/ground_truth/odometry']
+    truths, learnt = flight['/ground_truth/odometry'], []
     for truth in truths:
+        if alone.estimate:
+            learnt.append(alone.estimate.calibration.named())
         assert (alone.instant.state.q_WB == quaternion(truth.pose.pose.orientation)).all()
         if truth is not truths[-1]:
             alone.step()
+    sent = flight['/estimate/calibration']
+    for message, components in zip(sent, learnt, strict=False):
+        assert message.name == list(components)
+        pairs = list(zip(message.position, message.effort, strict=True))
+        assert pairs == list(components.values())
+    assert len(learnt) > 100 and len(message.name) == 12
     of_python = Run.of_record(alone.record).merits(steady_from=10.0)
     of_bag = merits
     assert of_python.values.keys() == of_bag.values.keys()
@@ -200,7 +211,7 @@ def test_a_campaign_has_the_merits_of_the_estimator(merits):
     base = scenario.changed(
         scenario.load(scenario.find('cubesat_3u_leo')), GIVEN, 'test', None, OF_CONTROLLER
     )
-    known = configuration.checked(configuration.of_simulator(base.parameters))
+    known = configuration.checked(configuration.of_simulator(base.parameters) | OF_ESTIMATOR)
     asked = ['nees_mean', 'ake_across_95', 'ape_x_997', 'nis_mean_star_tracker', 'known_share']
     found = campaign.parse(
         f'scenario: estimated\nruns: 1\nduration: {DURATION}\nsteady_from: 10.0\n'
@@ -339,8 +350,10 @@ def test_each_tick_brings_its_estimate_and_a_missed_one_comes_again(ros, monkeyp
     assert values['readings of gyroscope'] == '3 taken'
     assert values['readings of star_tracker'] == '1 used to begin, 2 taken'
     assert node._of_field_bias() is None
-    node._settings = SimpleNamespace(field_bias_sigma=1e-6)
+    assert node._of_calibration() is None
+    node._settings = SimpleNamespace(field_bias_sigma=1e-6, calibrates=True)
     assert node._of_field_bias().topic_name == '/estimate/magnetometer_bias'
+    assert node._of_calibration().topic_name == '/estimate/calibration'
     del sent[:]
     node._on_tick(2_500_000_000, {'star_tracker/attitude': stars})  # no gyroscope: no attitude
     assert '/estimate/attitude' not in dict(sent)
@@ -504,6 +517,29 @@ def test_innovations_are_of_the_components_that_a_sensor_measures():
     sent = estimator_messages.consistency(Header(), judged)
     assert sent.name == ['stars', 'sun', 'cell']
     assert (list(sent.position), list(sent.effort)) == ([8.0, 7.0, 6.0], [30.0, 20.0, 10.0])
+
+
+def test_axes_and_mountings_are_published_and_diagnosed(ros, monkeypatch):
+    given = {
+        'star_tracker.enabled': True, 'magnetometer.enabled': True, 'magnetometer.noise': [20.0],
+        'imu.gyroscope.scale_factor': [500.0], 'misalignment': [0.2], **OF_ESTIMATOR,
+    }  # fmt: skip
+    node = ros.add(AttitudeEstimatorNode(given))
+    sent = published_by(node, monkeypatch)
+    header = conversions.header_to_ros(10**9, 'imu_link')
+    node._on_tick(10**9, {'imu/data_raw': Imu(header=header)})
+    message = dict(sent)['/estimate/calibration']
+    assert message.header == header
+    assert message.name == [
+        f'gyroscope/{"scale_factor" if i == j else "misalignment"}/{i if i == j else i + j}'
+        for i in 'xyz' for j in 'xyz'
+    ] + [f'magnetometer/{axis}' for axis in 'xyz']  # fmt: skip
+    assert list(message.position) == [0.0] * 12
+    assert list(message.effort[::4])[:3] == pytest.approx([5e-4] * 3, rel=1e-12)
+    assert list(message.effort[9:]) == pytest.approx([math.radians(0.2)] * 3, rel=1e-12)
+    values = node._status()[3]
+    assert values['gyroscope/scale_factor/y, 1 sigma'] == '0, 0.0005'
+    assert values['magnetometer/z, 1 sigma'] == '0, 0.0035'
 
 
 def test_what_a_bag_says_of_a_scenario_has_its_estimator():

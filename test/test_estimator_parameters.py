@@ -125,6 +125,51 @@ def test_times_and_angles_of_the_filter():
     assert estimated.sensors['magnetometer'].constant == (0.0, 0.0, 0.0)
 
 
+def test_axes_and_misalignments_are_estimated_on_request_in_si():
+    known = settings()
+    assert not known.calibrates and known.misaligned == {}
+    axes = {'imu__gyroscope__scale_factor': [500.0, 100.0, 0.0]}
+    assert not settings(**axes).calibrates
+    asked = axes | {'estimate_gyroscope_axes': True, 'imu__gyroscope__misalignment': [2.0]}
+    own = settings(**asked).gyroscope
+    assert (own.scale_sigma, own.misalignment_sigma) == approx((5e-4, 2e-3), rel=1e-12, abs=0.0)
+    named = {'misaligned_sensors': ['sun_sensor/fine', 'magnetometer']}
+    for sigmas, expected in (([0.5], (0.5, 0.5)), ([0.5, 2.0], (0.5, 2.0))):
+        found = settings(**named, misalignment=sigmas).misaligned
+        assert list(found) == named['misaligned_sensors']
+        assert list(found.values()) == approx([one * DEGREE for one in expected], rel=1e-12)
+    watched = estimator.watch(estimator.checked(GIVEN | {
+        name.replace('__', '.'): value for name, value in asked.items()
+    }))  # fmt: skip
+    assert watched.suspect.calibrated
+
+
+STARS = {'star_tracker.enabled': True, 'magnetometer.enabled': True}
+
+
+@pytest.mark.parametrize(
+    ('given', 'message'),
+    [
+        ({'estimate_gyroscope_axes': True}, 'imu.gyroscope.scale_factor is 0 ppm and'),
+        ({'misaligned_sensors': ['star_tracker', 'magnetometer']},
+         'misaligned_sensors: .* are all sensors of the estimator'),
+        ({'misaligned_sensors': ['sun_sensor/fine']},
+         "misaligned_sensors: 'sun_sensor/fine' is no sensor of the estimator"),
+        ({'misaligned_sensors': ['magnetometer'] * 2}, "misaligned_sensors has 'magnetometer'"),
+        ({'misaligned_sensors': ['magnetometer'], 'misalignment': [0.1, 0.2]},
+         'misalignment has 2 values, but misaligned_sensors has 1'),
+        ({'misaligned_sensors': ['magnetometer'], 'misalignment': []}, 'misalignment has 0'),
+        ({'misalignment': [math.nan]}, 'misalignment'),
+        ({'misalignment': [1e308]}, 'misalignment'),
+        ({**ORBIT, 'sun_cells': ['left'], 'sun_cell.left.direction': [1.0, 0.0, 0.0],
+          'misaligned_sensors': ['sun_sensor/left']}, 'is a Sun cell'),
+    ],
+)  # fmt: skip
+def test_what_can_never_be_observed_is_refused_by_name(given, message):
+    with pytest.raises(ParameterError, match=message):
+        estimator.checked(STARS | given)
+
+
 def test_without_an_orbit_the_field_is_that_of_the_parameter():
     given = {'magnetometer.enabled': True, 'magnetic_field': [1e-5, -2e-5, 3e-5]}
     here = estimator.around(estimator.checked(given))(7.0)

@@ -30,10 +30,8 @@ def turning(vector):
 
 
 def estimate_of(q, covariance, gyro=(0.0,) * 3, field=(0.0,) * 3):
-    flat = np.zeros(kf.ESTIMATE.size)
-    flat[: kf.COVARIANCE] = np.concatenate((q, gyro, field))
-    flat[kf.COVARIANCE : kf.COVARIANCE + covariance.size] = covariance.ravel()
-    return flat
+    head = np.concatenate((q, gyro, field, np.zeros(9)))
+    return np.concatenate((head, covariance.ravel()))
 
 
 def covariance_of(estimate, n):
@@ -45,8 +43,12 @@ def positive(generator, n, size):
     return size * (root @ root.T + np.eye(n))
 
 
+def places_of(n):
+    return kf.Places.of(field=n > 6, axes=False, mountings=0)
+
+
 def room():
-    return np.zeros(kf.SCRATCH)
+    return np.zeros(places_of(9).scratch)
 
 
 @pytest.mark.parametrize('rate', [0.0, 1e-5, 0.02, 3.0])
@@ -63,7 +65,9 @@ def test_a_step_is_the_matrix_exponential_of_the_errors(rate, n):
     A[:3, 3:6] = -np.eye(3)
     phi = expm(A * step)
     estimate = first.copy()
-    kf.propagate(estimate, n, floats(omega * step), step, (0.0, 0.0, 0.0), room())
+    kf.propagate(
+        estimate, places_of(n), floats(omega * step), step, (0.0, 0.0, 0.0), LEVEL, room()
+    )
     covariance = covariance_of(estimate, n)
     assert np.allclose(covariance, phi @ before @ phi.T, rtol=1e-13, atol=1e-18)
     assert (covariance == covariance.T).all()
@@ -78,7 +82,7 @@ def test_a_step_is_the_matrix_exponential_of_the_errors(rate, n):
     loan = expm(loan * step)
     exact = loan[n:, n:].T @ loan[:n, n:]
     noisy = first.copy()
-    kf.propagate(noisy, n, floats(omega * step), step, NOISE, room())
+    kf.propagate(noisy, places_of(n), floats(omega * step), step, NOISE, LEVEL, room())
     added = covariance_of(noisy, n) - covariance
     # Farrenkopf's terms neglect the turn in a step in the cross terms alone.
     allowed = 1e-15 * density[0] + density[3] * step**2 * np.linalg.norm(omega) * step
@@ -127,7 +131,7 @@ def test_a_correction_is_that_of_least_squares(n):
     assert nis == pytest.approx(expected, rel=1e-12)
     after = np.linalg.inv(np.linalg.inv(before) + rows.T @ np.linalg.inv(R) @ rows)
     error = after @ rows.T @ np.linalg.inv(R) @ residual
-    kf.take(estimate, n, rows.ravel(), variances, residual, room())
+    kf.take(estimate, places_of(n), rows.ravel(), variances, residual, room())
     assert np.allclose(covariance_of(estimate, n), after, rtol=0, atol=1e-12 * before.max())
     assert np.allclose(estimate[:4], turning(error[:3]), rtol=0, atol=1e-12)
     assert np.allclose(estimate[4:7], error[3:6], rtol=0, atol=1e-15)
@@ -139,11 +143,11 @@ def test_corrections_leave_the_covariance_positive():
     generator, covariance = np.random.default_rng(3), np.diag([1.0] * 3 + [1e-2] * 3)
     estimate, rows = estimate_of(LEVEL, covariance), np.zeros(18)
     for k in range(50):
-        kf.propagate(estimate, 6, (0.01, -0.02, 0.005), 0.1, NOISE, room())
+        kf.propagate(estimate, places_of(6), (0.01, -0.02, 0.005), 0.1, NOISE, LEVEL, room())
         v_W = floats(generator.normal(size=3))
         v_S = rotations.rotate(rotations.conjugate(estimate[:4]), v_W)
         residual = floats(v_S - kf.vector_rows(estimate, 6, LEVEL, v_W, rows))
-        kf.take(estimate, 6, rows, (1e-12,) * 3, residual, room())
+        kf.take(estimate, places_of(6), rows, (1e-12,) * 3, residual, room())
         covariance = covariance_of(estimate, 6)
         assert np.linalg.eigvalsh(covariance).min() > 0.0, k
         assert (covariance == covariance.T).all()

@@ -128,6 +128,7 @@ def nodes(ros, tmp_path):
     made = [ros.simulator(sensors, contact=lambda: floor), floor, ros.add(MarkersNode())]
     made += [ros.add(AttitudeControllerNode()), ros.add(RecorderNode(tmp_path / 'bag'))]
     biased = {'estimate_magnetometer_bias': True, 'magnetometer.bias': [100.0]}
+    biased |= {'estimate_gyroscope_axes': True, 'imu.gyroscope.scale_factor': [100.0]}
     made.insert(0, ros.add(AttitudeEstimatorNode(sensors | biased)))
     made.insert(0, ros.add(AttitudeGuidanceNode({'mission': True})))
     table = {'modes': ['a'], 'mode.a.law': 'idle', 'wheels': ['w']} | WHEEL

@@ -116,12 +116,16 @@ def test_report_of_what_no_shipped_scenario_has():
     }  # fmt: skip
     guidance = attitude_guidance.checked(own)
     known = {'magnetometer.enabled': True, 'magnetometer.bias': [50.0]}
+    known |= {'star_tracker.enabled': True, 'imu.gyroscope.misalignment': [1.0]}
+    known |= {'estimate_gyroscope_axes': True, 'misaligned_sensors': ['magnetometer']}
     estimator = attitude_estimator.checked(known | {'estimate_magnetometer_bias': True})
     said = dict(flight_report.sections(estimator, guidance, None))
     assert list(said) == ['estimator', 'guidance']
     assert list(said['estimator']) == [
-        'attitude_estimator, from gyroscope, magnetometer',
+        'attitude_estimator, from gyroscope, star_tracker, magnetometer',
         'it also estimates the bias of the magnetometer',
+        'it also estimates scale factors and misalignments of the gyroscope',
+        'it also estimates the misalignment of magnetometer',
     ]
     assert list(said['guidance'])[:4] == [
         'attitude_guidance, begins with profile fixed', '  5.0 wheel', 'profile still: at rest',

@@ -13,13 +13,14 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_estimator
 from spacecraft_attitude_sim.core.control.response import attitude_errors
-from spacecraft_attitude_sim.core.estimation import smoother
+from spacecraft_attitude_sim.core.estimation import calibration, smoother
 from spacecraft_attitude_sim.core.studies import consistency
 from spacecraft_attitude_sim.core.ticks import NANOSECONDS
 from spacecraft_attitude_sim.recording import estimator_readings
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.estimation.settings import Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.recording.history import History
     from spacecraft_attitude_sim.recording.sensor_history import Sensors
@@ -54,6 +55,8 @@ class Smoothed:
 
     time: (k,) [s];  attitude: (k, 4) body to world;  gyro_bias: (k, 3) body axes [rad/s]
     magnetometer_bias: (k, 3) sensor axes [T], zeros where it is not estimated
+    calibration: of the gyroscope's axes and of mountings, by all readings, of
+        core.estimation.calibration; None where none is estimated
     covariance: (k, 3, 3) of the error of attitude, a rotation vector in body axes [rad^2]
     filtered: core.estimation.smoother.Solution of the filter alone, at the same instants
     merits: {'recorded estimate', 'our filter', 'smoother': Merit}, at instants where all know the
@@ -64,12 +67,15 @@ class Smoothed:
         self,
         passes: smoother.Passes,
         history: History,
+        settings: Settings,
         judged_from: float = 0.0,
     ) -> None:
         own = passes.smoothed
         self.time = own.time_ns / NANOSECONDS
         self.attitude, self.gyro_bias = own.q_WB, own.gyro_bias_B
         self.magnetometer_bias, self.covariance = own.field_bias_S, own.covariance[:, :3, :3]
+        last = own.gyro_axes_S[-1], own.mountings[-1], own.covariance[-1]
+        self.calibration = calibration.of_parts(settings, *last)
         self.filtered = passes.filtered
         self.judged_from = max(judged_from, float(self.time[0]))
         self.merits = _merits(passes, history, judged_from)
@@ -85,6 +91,12 @@ class Smoothed:
         count = next(iter(self.merits.values())).instants
         span = f'{self.judged_from:g} s to {self.time[-1]:g} s, {count} instants\n'
         unit = f'{"":18} {"[deg]":>10} {"[deg]":>10} {"[deg]":>10} {"[%]":>12} {"(3)":>8}\n'
+        if self.calibration:
+            lines += ['', f'{"estimated, in rad or as a share":34} {"value":>12} {"1 sigma":>10}']
+            lines += [
+                f'{name:34} {value:12.4g} {sigma:10.2g}'
+                for name, (value, sigma) in self.calibration.named().items()
+            ]
         return f'error of the attitude, {span}{head}{unit}' + '\n'.join(lines)
 
     def to_csv(self, path: str | Path) -> Path:
@@ -124,7 +136,7 @@ def of_run(scenario: Scenario, sensors: Sensors, history: History, judged_from: 
             f'the readings of {", ".join(settings.sensors)} tell no attitude; they last '
             f'{history.time[-1] - history.time[0]:g} s'
         )
-    return Smoothed(passes, history, judged_from)
+    return Smoothed(passes, history, settings, judged_from)
 
 
 def _merits(passes: smoother.Passes, history: History, judged_from: float) -> dict[str, Merit]:

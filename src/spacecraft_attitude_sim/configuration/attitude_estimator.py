@@ -53,6 +53,7 @@ NAME = 'attitude_estimator'
 OF_SENSORS = (
     'imu.orientation', 'imu.gyroscope.angle_random_walk', 'imu.gyroscope.bias_instability',
     'imu.gyroscope.rate_random_walk', 'imu.gyroscope.turn_on_bias',
+    'imu.gyroscope.scale_factor', 'imu.gyroscope.misalignment',
     'star_tracker.enabled', 'star_tracker.orientation', 'star_tracker.cross_boresight_noise',
     'star_tracker.about_boresight_noise',
     'sun_sensors', 'sun_cells',
@@ -76,6 +77,10 @@ USED = {
     'tick_rate': 'Ticks per second, of the intervals between readings.',
     'imu.orientation': 'Orientation of IMU and magnetometer: unit quaternion w, x, y, z, from '
     'imu_link to base_link.',
+    'imu.gyroscope.scale_factor': 'Scale factor error at the start, 1 sigma, if '
+    'estimate_gyroscope_axes.',
+    'imu.gyroscope.misalignment': 'Angle of each sensing axis towards each of the other two axes '
+    'at the start, 1 sigma, if estimate_gyroscope_axes.',
 }
 
 
@@ -128,6 +133,23 @@ OWN = (
         'estimate_magnetometer_bias', False, '',
         'Whether to estimate the bias of the magnetometer. If not, magnetometer.bias counts as an '
         'error that stays.', bool,
+    ),
+    Parameter(
+        'estimate_gyroscope_axes', False, '',
+        'Whether to estimate scale factor errors and misalignments of the axes of the gyroscope. '
+        'imu.gyroscope.scale_factor and imu.gyroscope.misalignment are their standard deviations '
+        'at the start.', bool,
+    ),
+    Parameter(
+        'misaligned_sensors', [], '',
+        'Sensors whose misalignment is estimated, of star_tracker, horizon_sensor, magnetometer, '
+        'sun_sensor/NAME. The others define the axes of the body; there must be one.', str,
+        length=(),
+    ),
+    Parameter(
+        'misalignment', [0.1], 'deg',
+        'Standard deviation of the misalignment about each axis at the start: one for all of '
+        'misaligned_sensors, or one for each.', length=(), low=1e-6, high=10.0,
     ),
     Parameter(
         'sun_cells_error', 0.15, '',
@@ -219,6 +241,7 @@ def checked(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     values = parameters.checked(catalogue(given), given)
     refuse_twice(values, 'sun_cells', 'sun_sensors')
+    refuse_twice(values, 'misaligned_sensors')
     if not settings(values).sensors:
         raise ParameterError(
             'the estimator has a gyroscope alone; name a sensor that sees the attitude, such as '
@@ -286,9 +309,10 @@ def settings(values: Mapping[str, Any]) -> Settings:
             'estimate_magnetometer_bias is true, but magnetometer.bias is 0 nT: give its largest '
             'standard deviation'
         )
-    return Settings(
+    sensors = {**_star_tracker(values), **_directions(values), **_magnetometer(values, estimated)}
+    known = Settings(
         _gyroscope(values),
-        {**_star_tracker(values), **_directions(values), **_magnetometer(values, estimated)},
+        sensors,
         bias if estimated else 0.0,
         false_alarm=values['false_alarm'],
         start_sigma=math.radians(values['start_largest_error']),
@@ -299,9 +323,32 @@ def settings(values: Mapping[str, Any]) -> Settings:
         sunlit_share=values['sun_cells_threshold'],
         correlation=values['error_correlation'],
     )
+    with blame('misaligned_sensors: '):
+        return replace(known, misaligned=_misaligned(values))
+
+
+def _misaligned(values: Mapping[str, Any]) -> dict[str, float]:
+    """Return {sensor: standard deviation of its misalignment [rad]}."""
+    names, sigmas = values['misaligned_sensors'], values['misalignment']
+    if len(sigmas) not in (1, len(names)):
+        raise ParameterError(
+            f'misalignment has {len(sigmas)} values, but misaligned_sensors has {len(names)} '
+            'names; give one value for all, or one for each'
+        )
+    sigmas = sigmas if len(sigmas) == len(names) else sigmas * len(names)
+    return {name: math.radians(sigma) for name, sigma in zip(names, sigmas, strict=True)}
 
 
 def _gyroscope(values: Mapping[str, Any]) -> Gyroscope:
+    axes = (
+        max(_in_si(values, f'imu.gyroscope.{name}')) for name in ('scale_factor', 'misalignment')
+    )
+    scale, misalignment = axes if values['estimate_gyroscope_axes'] else (0.0, 0.0)
+    if values['estimate_gyroscope_axes'] and scale == misalignment == 0.0:
+        raise ParameterError(
+            'estimate_gyroscope_axes is true, but imu.gyroscope.scale_factor is 0 ppm and '
+            'imu.gyroscope.misalignment is 0 mrad: give their largest standard deviations'
+        )
     noise, flicker, walk, bias = (
         max(_in_si(values, f'imu.gyroscope.{name}'))
         for name in ('angle_random_walk', 'bias_instability', 'rate_random_walk', 'turn_on_bias')
@@ -311,6 +358,8 @@ def _gyroscope(values: Mapping[str, Any]) -> Gyroscope:
         max(math.hypot(noise, math.sqrt(FAST_FLICKER) * flicker), LEAST_WALK),
         math.hypot(walk, math.sqrt(SLOW_FLICKER) * flicker),
         max(math.hypot(bias, flicker), LEAST_BIAS),
+        scale,
+        misalignment,
     )
 
 

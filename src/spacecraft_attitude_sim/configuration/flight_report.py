@@ -40,6 +40,10 @@ def _estimator(values: Mapping[str, Any]) -> Iterator[str]:
     yield f'attitude_estimator, from {", ".join(used)}'
     if values['estimate_magnetometer_bias']:
         yield 'it also estimates the bias of the magnetometer'
+    if values['estimate_gyroscope_axes']:
+        yield 'it also estimates scale factors and misalignments of the gyroscope'
+    if values['misaligned_sensors']:
+        yield f'it also estimates the misalignment of {", ".join(values["misaligned_sensors"])}'
 
 
 def _guidance(values: Mapping[str, Any]) -> Iterator[str]:

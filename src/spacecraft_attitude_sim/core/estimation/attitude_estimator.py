@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.estimation import door
+from spacecraft_attitude_sim.core.estimation import calibration, door
 from spacecraft_attitude_sim.core.estimation.event_history import FIRST_SENSOR, EventHistory
-from spacecraft_attitude_sim.core.estimation.first_attitude import Sights, with_attitude
+from spacecraft_attitude_sim.core.estimation.first_attitude import Mounting, Sights, with_attitude
 from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     COVARIANCE,
     DRIFT,
-    ESTIMATE,
     FIELD_BIAS,
     GYRO_BIAS,
     OFFSET,
@@ -40,12 +39,12 @@ from spacecraft_attitude_sim.core.estimation.settings import (
     Judgement,
     Reading,
 )
-from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics import fixed_order, rotations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from spacecraft_attitude_sim.core.estimation.settings import KnownSensor, Settings
+    from spacecraft_attitude_sim.core.estimation.settings import Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 
 # Most readings that wait for the gyroscope to pass their time.
@@ -57,7 +56,6 @@ NOT_YET = 'no reading of the gyroscope yet'
 REMEMBERED_NS = 5_000_000_000
 # Without a clock, a reading of the gyroscope after a longer silence may have a wrong stamp.
 LONGEST_SILENCE_NS = 60_000_000_000
-THREE = np.eye(3)
 UNKNOWN_ATTITUDE = 'the attitude is not known yet'
 # What becomes of a reading: keys of `counts`.
 TOOK, GATED, REFUSED, LATE, AGAIN, DARK, USED = (
@@ -79,6 +77,7 @@ class AttitudeEstimator:
         self._sensors = list(settings.sensors.values())
         self._names = list(settings.sensors)
         self._numbers = {name: number for number, name in enumerate(settings.sensors)}
+        self._mountings = settings.mountings
         self._around = around
         self._history = EventHistory(settings.constants(), settings.history_ns)
         self.counts = {name: Counter[str]() for name in (GYROSCOPE_NAME, *settings.sensors)}
@@ -147,7 +146,8 @@ class AttitudeEstimator:
         time_ns, rate_B = self._alone
         if clock_ns is None and time_ns - estimate.time_ns > LONGEST_SILENCE_NS:
             return estimate
-        return estimate._replace(time_ns=time_ns, q_WB=None, omega_B=rate_B - estimate.gyro_bias_B)
+        omega_B = calibration.rate(self._history.estimate, self.settings, rate_B)
+        return estimate._replace(time_ns=time_ns, q_WB=None, omega_B=omega_B)
 
     # --- what comes in ------------------------------------------------------------------------
 
@@ -211,13 +211,20 @@ class AttitudeEstimator:
 
     def _ignorance(self) -> Array:
         """Return the estimate of one who knows nothing."""
-        n, own = self.settings.errors, self.settings
+        own, places = self.settings, self.settings.places
+        n = places.n
         variances = np.zeros(n)
         variances[DRIFT : DRIFT + 3] = own.gyroscope.bias_sigma**2
-        variances[OFFSET:] = own.field_bias_sigma**2
-        estimate = np.zeros(ESTIMATE.size)
+        variances[OFFSET : places.axes] = own.field_bias_sigma**2
+        if own.gyroscope.calibrated:
+            variances[places.axes : places.mountings] = own.gyroscope.axes_sigma.ravel() ** 2
+        for name, number in own.mountings.items():
+            place = places.mountings + 3 * number
+            variances[place : place + 3] = own.misaligned[name] ** 2
+        estimate = np.zeros(places.size)
         estimate[0] = 1.0
         estimate[COVARIANCE : COVARIANCE + n * n] = np.diag(variances).ravel()
+        calibration.put(estimate, own, None)
         return estimate
 
     def _due(self) -> list[tuple[int, int]]:
@@ -270,33 +277,51 @@ class AttitudeEstimator:
         for key in fresh:
             number, sensor = history.number_of(*key), self._sensors[key[1]]
             if sensor.kind == ATTITUDE:
-                self._begin_with_attitude(number, sensor)
+                self._begin_with_attitude(number, key[1])
                 self.counts[self._names[key[1]]][USED] += 1
                 return [other for other in fresh if history.number_of(*other) > number]
         self._look(fresh)
-        rates = history.estimate[COVARIANCE:][: n * n].reshape(n, n).diagonal()[DRIFT:OFFSET]
+        P = history.estimate[COVARIANCE:][: n * n].reshape(n, n)
         assert self._rate_ns is not None, 'the gyroscope has read'
-        solution = fresh and self._sights.solution(self._rate_ns, math.sqrt(max(rates)))
+        drift = math.sqrt(max(P.diagonal()[DRIFT:OFFSET]))
+        solution = fresh and self._sights.solution(self._rate_ns, drift)
         if solution:
             q_NB = history.estimate[:4]
             C_BN = rotations.dcm_from_quaternion(q_NB).T
             q_WB = rotations.compose(solution.q_WN, q_NB)
             covariance_B = C_BN @ solution.covariance_N @ C_BN.T
-            begun = with_attitude(history.estimate, n, q_WB, covariance_B)
+            turned_by = {
+                place: fixed_order.product(C_BN, turn)
+                for place, turn in solution.turned_by.items()
+            }
+            begun = with_attitude(history.estimate, n, q_WB, covariance_B, turned_by)
             history.fix(len(history) - 1, begun)
         return []
 
-    def _begin_with_attitude(self, number: int, sensor: KnownSensor) -> None:
-        """Begin with the measured attitude of an event."""
+    def _begin_with_attitude(self, number: int, sensor: int) -> None:
+        """Begin with the attitude of an event, measured by the sensor of a number."""
         history = self._history
         q_WS = history.events[number, READING : READING + 4]
-        q_WB = rotations.compose(q_WS, rotations.conjugate(sensor.q_BS))
-        C_BS = rotations.dcm_from_quaternion(sensor.q_BS)
-        covariance_B = C_BS @ np.diag(sensor.variance) @ C_BS.T
         estimate = history.estimates[number]
-        begun = with_attitude(estimate, self.settings.errors, q_WB, covariance_B)
+        q_BS, place, _ = self._mounting(sensor, estimate)
+        variance = self._sensors[sensor].variance
+        q_WB = rotations.compose(q_WS, rotations.conjugate(q_BS))
+        C_BS = rotations.dcm_from_quaternion(q_BS)
+        covariance_B = C_BS @ np.diag(variance) @ C_BS.T
+        turned_by = {place: -C_BS} if place else {}
+        begun = with_attitude(estimate, self.settings.errors, q_WB, covariance_B, turned_by)
         history.fix(number, begun)
         history.compute()
+
+    def _mounting(self, sensor: int, estimate: Array) -> Mounting:
+        """Return the Mounting of a sensor, by its number, in an estimate."""
+        number, places = self._mountings.get(self._names[sensor], -1), self.settings.places
+        if number < 0:
+            return Mounting(self._sensors[sensor].q_BS)
+        n, place = places.n, places.mountings + 3 * number
+        P = estimate[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
+        sigma = math.sqrt(max(P.diagonal()[place : place + 3]))
+        return Mounting(calibration.mounting(estimate, places, number).copy(), place, sigma)
 
     def _look(self, fresh: list[tuple[int, int]]) -> None:
         """Remember the directions among new measurements."""
@@ -308,8 +333,9 @@ class AttitudeEstimator:
             if known.kind == CELL:
                 cells.setdefault(time_ns, []).append((number, sensor))
             else:
-                event, q_NB = history.events[number], history.estimates[number, :4]
-                self._sights.add(time_ns, event, q_NB, known)
+                event, estimate = history.events[number], history.estimates[number]
+                mounting = self._mounting(sensor, estimate)
+                self._sights.add(time_ns, event, estimate[:4], known, mounting)
         for time_ns, pairs in cells.items():
             numbers = [number for number, _ in pairs]
             q_NB = history.estimates[numbers[0], :4]
@@ -351,13 +377,14 @@ class AttitudeEstimator:
         """Return the Estimate after the latest reading of the gyroscope."""
         assert self._rate_ns is not None, 'the gyroscope has read'
         flat, n, begun = self._history.estimate.copy(), self.settings.errors, self._history.begun
-        bias_B = flat[GYRO_BIAS : GYRO_BIAS + 3]
         P = flat[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
         white = self.settings.gyroscope.rate_noise**2 / (self._period or 1.0)
-        of_rate = P[DRIFT:OFFSET, DRIFT:OFFSET] + white * THREE
+        omega_B = calibration.rate(flat, self.settings, self._rate_B)
+        of_rate = calibration.rate_covariance(flat, self.settings, omega_B, white)
         return Estimate(
-            self._rate_ns, flat[0:4] if begun else None, self._rate_B - bias_B, bias_B,
+            self._rate_ns, flat[0:4] if begun else None, omega_B, flat[GYRO_BIAS:FIELD_BIAS],
             flat[FIELD_BIAS : FIELD_BIAS + 3], P, of_rate, judgements,
+            calibration.calibration(flat, self.settings),
         )  # fmt: skip
 
 

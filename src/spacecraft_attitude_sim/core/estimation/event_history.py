@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.estimation.kalman_filter import ESTIMATE
+from spacecraft_attitude_sim.core.estimation.kalman_filter import Places
 from spacecraft_attitude_sim.core.estimation.replay import (
     EVENT,
     GYROSCOPE,
     KIND,
-    SCRATCH,
     SENSOR,
     TIME,
     replay,
+    scratch_of,
 )
 
 if TYPE_CHECKING:
@@ -43,8 +43,9 @@ class EventHistory:
     def __init__(self, constants: Array, length_ns: int) -> None:
         self._constants, self._length_ns = constants, length_ns
         self.events = np.zeros((MOST_EVENTS, EVENT.size))
-        self.estimates = np.zeros((MOST_EVENTS, ESTIMATE.size))
-        self._scratch = np.zeros(SCRATCH)
+        places = Places(*(int(place) for place in constants[:3]))
+        self.estimates = np.zeros((MOST_EVENTS, places.size))
+        self._scratch = scratch_of(places)
         self._keys: list[tuple[int, int]] = []  # (time [ns], number of the sensor) of each event
         self._origin, self.begun = 0, False
         # Number of the last event whose estimate stays, and of the first that is to be computed.
@@ -133,5 +134,5 @@ class EventHistory:
 
     @property
     def estimate(self) -> Array:
-        """The estimate after the latest event, of kalman_filter.ESTIMATE."""
+        """The estimate after the latest event, as of kalman_filter."""
         return self.estimates[len(self._keys) - 1]

@@ -13,24 +13,43 @@ covariance.
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.estimation.kalman_filter import COVARIANCE
 from spacecraft_attitude_sim.core.estimation.replay import FIELD, READING, REFERENCE
-from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.mathematics import fixed_order, rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from spacecraft_attitude_sim.core.estimation.settings import KnownSensor, Settings
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import (
+        Array,
+        Quaternion,
+        Vector3,
+        VectorLike,
+    )
 
 X_AXIS = (1.0, 0.0, 0.0)
+NOTHING: Mapping[int, Array] = MappingProxyType({})
 # Most directions that are remembered.
 MOST_SIGHTS = 256
+
+
+class Mounting(NamedTuple):
+    """How a sensor is mounted, as estimated.
+
+    q_BS: (4,);  place: of its misalignment in the error state, 0 where it is not estimated
+    sigma: standard deviation of the misalignment about any axis [rad]
+    """
+
+    q_BS: VectorLike
+    place: int = 0
+    sigma: float = 0.0
 
 
 class Sight(NamedTuple):
@@ -38,25 +57,33 @@ class Sight(NamedTuple):
 
     time_ns: when;  direction_N, direction_W: (3,) unit vectors: as measured, and as known
     sigma: standard deviation about each axis [rad]
+    place: of the sensor's misalignment in the error state, or 0;  q_NS: attitude of the sensor
+    misalignment: part of sigma that its misalignment has [rad]
     """
 
     time_ns: int
     direction_N: Vector3
     direction_W: Vector3
     sigma: float
+    place: int = 0
+    q_NS: Quaternion | None = None
+    misalignment: float = 0.0
 
 
 class Solution(NamedTuple):
     """The attitude of axes N that fits sights.
 
-    q_WN: (4,);  covariance_N: (3, 3) of its error, a rotation vector in N [rad^2]
+    q_WN: (4,);  covariance_N: (3, 3) of its error, a rotation vector in N [rad^2], without that
+        by misalignments
     misfit: sum of squared normalised residuals: χ² of `freedom` degrees of freedom
+    turned_by: {place in the error state: (3, 3) how misalignments turn N}
     """
 
     q_WN: Quaternion
     covariance_N: Array
     misfit: float
     freedom: int
+    turned_by: dict[int, Array]
 
 
 def solve(sights: Sequence[Sight], largest_sigma: float) -> Solution | None:
@@ -75,7 +102,27 @@ def solve(sights: Sequence[Sight], largest_sigma: float) -> Solution | None:
     x, y, z, w = fit.as_quat()
     q_WN = rotations.unit_quaternion((w, x, y, z))
     freedom = 2 * len(sights) - 3
-    return Solution(q_WN, np.linalg.inv(information), float(distance) ** 2, freedom)
+    covariance, turned_by = _by_misalignments(sights, np.linalg.inv(information))
+    return Solution(q_WN, covariance, float(distance) ** 2, freedom, turned_by)
+
+
+def _by_misalignments(
+    sights: Sequence[Sight], covariance: Array
+) -> tuple[Array, dict[int, Array]]:
+    """Return the covariance (3, 3) without what misalignments add to it, and turned_by.
+
+    covariance: (3, 3) as if all errors were independent
+    """
+    turned_by: dict[int, Array] = {}
+    noise = np.zeros((3, 3))
+    for sight in sights:
+        s = sight.direction_N
+        across = sight.sigma**-2 * (np.eye(3) - np.outer(s, s))
+        noise += (1.0 - (sight.misalignment / sight.sigma) ** 2) * across
+        if sight.q_NS is not None:
+            turn = -covariance @ across @ rotations.dcm_from_quaternion(sight.q_NS)
+            turned_by[sight.place] = turned_by.get(sight.place, 0.0) + turn
+    return covariance @ noise @ covariance if turned_by else covariance, turned_by
 
 
 class Sights:
@@ -85,16 +132,26 @@ class Sights:
         self._settings = settings
         self._sights: list[Sight] = []
 
-    def add(self, time_ns: int, event: Array, q_NB: Quaternion, sensor: KnownSensor) -> None:
+    def add(
+        self,
+        time_ns: int,
+        event: Array,
+        q_NB: Quaternion,
+        sensor: KnownSensor,
+        mounting: Mounting,
+    ) -> None:
         """Add what a sensor saw: an event of replay.EVENT of kind FIELD or DIRECTION.
 
-        q_NB: (4,) attitude of the body in axes N at that time
+        q_NB: (4,) attitude of the body in axes N at that time;  mounting: of the sensor
         """
         measured_S, sigma = event[READING : READING + 3], math.sqrt(max(sensor.variance[:2]))
         if sensor.kind == FIELD and norm(measured_S) > 0.0:
             sigma = math.hypot(sigma, self._settings.field_bias_sigma) / norm(measured_S)
-        measured_B = rotations.rotate(sensor.q_BS, measured_S)
-        self._add(time_ns, measured_B, event[REFERENCE : REFERENCE + 3], q_NB, sigma)
+        if mounting.place:
+            sigma = math.hypot(sigma, mounting.sigma)
+        known_W = event[REFERENCE : REFERENCE + 3]
+        seen_B = rotations.rotate(mounting.q_BS, measured_S)
+        self._add(time_ns, seen_B, known_W, q_NB, sigma, mounting)
 
     def add_cells(
         self, time_ns: int, events: Array, q_NB: Quaternion, sensors: Sequence[KnownSensor]
@@ -113,12 +170,22 @@ class Sights:
             self._add(time_ns, total_B, events[0, REFERENCE : REFERENCE + 3], q_NB, sigma)
 
     def _add(
-        self, time_ns: int, seen_B: Vector3, known_W: Vector3, q_NB: Quaternion, sigma: float
+        self,
+        time_ns: int,
+        seen_B: Vector3,
+        known_W: Vector3,
+        q_NB: Quaternion,
+        sigma: float,
+        mounting: Mounting | None = None,
     ) -> None:
         if norm(seen_B) == 0.0 or norm(known_W) == 0.0:
             return
         direction_N = rotations.rotate(q_NB, seen_B / norm(seen_B))
-        self._sights.append(Sight(time_ns, direction_N, known_W / norm(known_W), sigma))
+        sight = Sight(time_ns, direction_N, known_W / norm(known_W), sigma)
+        if mounting and mounting.place:
+            q_NS, own = rotations.compose(q_NB, mounting.q_BS), mounting.sigma
+            sight = sight._replace(place=mounting.place, q_NS=q_NS, misalignment=own)
+        self._sights.append(sight)
         del self._sights[:-MOST_SIGHTS]
 
     def solution(self, now_ns: int, bias_sigma: float) -> Solution | None:
@@ -140,15 +207,27 @@ class Sights:
         return None
 
 
-def with_attitude(estimate: Array, n: int, q_WB: Quaternion, covariance_B: Array) -> Array:
-    """Return an estimate with another attitude, whose error depends on no other.
+def with_attitude(
+    estimate: Array,
+    n: int,
+    q_WB: Quaternion,
+    covariance_B: Array,
+    turned_by: Mapping[int, Array] = NOTHING,
+) -> Array:
+    """Return an estimate with another attitude, whose error depends on misalignments alone.
 
-    estimate: of kalman_filter.ESTIMATE;  n: number of errors
+    estimate: as of kalman_filter;  n: number of errors
     q_WB: (4,);  covariance_B: (3, 3) of its error, a rotation vector in body axes [rad^2]
+    turned_by: {place in the error state: (3, 3) how a misalignment turns the body's axes}
     """
     begun = estimate.copy()
     begun[0:4] = q_WB
     P = begun[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
     P[:3], P[:, :3] = 0.0, 0.0
     P[:3, :3] = covariance_B
+    for place, turn in turned_by.items():
+        P[:3, 3:] += fixed_order.product(turn, P[place : place + 3, 3:])
+    P[3:, :3] = P[:3, 3:].T
+    for place, turn in turned_by.items():
+        P[:3, :3] += fixed_order.product(P[:3, place : place + 3], turn.T)
     return begun

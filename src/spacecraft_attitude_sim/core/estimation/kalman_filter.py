@@ -7,20 +7,28 @@ The true attitude is q_WB = q̂ ⊗ δq(a). a is a small rotation vector in body
 
     da/dt = -ω̂ × a - (b - b̂) - η_v
 
-The error state is x = (a, b - b̂), with the errors of a magnetometer's bias after them if it is
-estimated. Every measurement is taken component by component in axes where its noise is
-uncorrelated; the covariance is updated in Joseph's form, which keeps it symmetric and positive.
-All arrays are flat: a matrix (n, n) is n² numbers, row after row.
+The error state is x = (a, b - b̂). On request others follow: the magnetometer's bias, the errors of
+the gyroscope's axes, and the mountings of sensors. With the errors M of the axes, scale factors on
+the diagonal and misalignments beside it, the gyroscope measures (I + M) ω + b + η_v, so
+
+    ω = A (ω_m - b - η_v),  A = (I + M)⁻¹        da/dt = -ω̂ × a - A (b - b̂) - A (M - M̂) ω̂ - A η_v
+
+A sensor is mounted by q_BS ⊗ δq(m) with a small rotation vector m in its axes.
+
+Every measurement is taken component by component in axes where its noise is uncorrelated; the
+covariance is updated in Joseph's form, which keeps it symmetric and positive. All arrays are flat:
+a matrix (n, n) is n² numbers, row after row.
 
 E. J. Lefferts, F. L. Markley, M. D. Shuster, J. Guidance 5 (1982) 417; F. L. Markley,
 J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control (2014), sections
-6.2 and 3.7; R. L. Farrenkopf, J. Guidance 1 (1978) 282 for the gyroscope's noise.
+6.2 and 3.7; R. L. Farrenkopf, J. Guidance 1 (1978) 282 for the gyroscope's noise; M. E. Pittelkau,
+J. Guidance 24 (2001) 1187 for axes and mountings. Neglected: A in the noise.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.rotations import (
@@ -28,10 +36,13 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
     quaternion_sandwich,
 )
 from spacecraft_attitude_sim.core.mathematics.vectors import (
+    added,
+    cross,
     dot,
     four_at,
     norm,
     put,
+    scaled,
     symmetric_solved,
     three_at,
 )
@@ -40,21 +51,49 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-# Errors of attitude, of the gyroscope's bias and of the magnetometer's; without the last: 6.
-MOST_ERRORS = 9
 # What is estimated: attitude, bias of the gyroscope in body axes [rad/s], bias of the magnetometer
-# in its own axes [T]; then the covariance (n, n) of the n errors, in its first n² numbers.
-ESTIMATE = Layout(q_WB=4, gyro_bias=3, field_bias=3, covariance=MOST_ERRORS**2)
-GYRO_BIAS, FIELD_BIAS, COVARIANCE = ESTIMATE.places('gyro_bias', 'field_bias', 'covariance')
-# Places of the errors in the error state.
+# in its own axes [T], errors (3, 3) of the gyroscope's axes in its own axes; then the covariance
+# (n, n) of the n errors, then the mounting q_BS (4,) of each sensor of which it is estimated.
+ESTIMATE = Layout(q_WB=4, gyro_bias=3, field_bias=3, gyro_axes=9)
+GYRO_BIAS, FIELD_BIAS, GYRO_AXES = ESTIMATE.places('gyro_bias', 'field_bias', 'gyro_axes')
+COVARIANCE = ESTIMATE.size
+# Places of the errors in the error state; those of Places come behind.
 TURN, DRIFT, OFFSET = 0, 3, 6
-# Scratch memory that the functions here write to.
-SCRATCH = 2 * MOST_ERRORS**2 + 2 * MOST_ERRORS
 # Below this angle [rad] series replace sine and cosine; their next terms are below 1e-16.
 SMALL_ANGLE = 1e-3
 # Below this sine the ratio of an angle and its sine is 1.
 NO_ANGLE = 1e-30
 IDENTITY_ROWS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+class Places(NamedTuple):
+    """Where the errors that are estimated on request stand in the error state.
+
+    The magnetometer's bias is at OFFSET, if `axes` is behind it.
+    axes: of the errors of the gyroscope's axes, if `mountings` is behind it, row by row
+    mountings: of the first sensor's rotation vector, three each;  n: number of all errors
+    """
+
+    axes: int
+    mountings: int
+    n: int
+
+    @staticmethod
+    def of(field: bool, axes: bool, mountings: int) -> Places:
+        """Return the Places of what is estimated; mountings: number of sensors."""
+        first = OFFSET + 3 * field
+        behind = first + 9 * axes
+        return Places(first, behind, behind + 3 * mountings)
+
+    @property
+    def size(self) -> int:
+        """Number of floats of an estimate."""
+        return COVARIANCE + self.n**2 + 4 * ((self.n - self.mountings) // 3)
+
+    @property
+    def scratch(self) -> int:
+        """Number of floats that the functions here write to."""
+        return 2 * self.n**2 + 2 * self.n + 90
 
 
 @helper
@@ -89,12 +128,12 @@ def coefficients(angle: float) -> tuple[float, float, float]:
 
 
 @part
-def turned_on(estimate: Array, rotation: Floats) -> None:
-    """Turn the attitude of an estimate by a rotation vector in body axes [rad]."""
-    q, d = four_at(estimate, 0), turning_of(rotation)
+def turned_on(estimate: Array, place: int, rotation: Floats) -> None:
+    """Turn a quaternion of an estimate by a rotation vector in the axes that it turns [rad]."""
+    q, d = four_at(estimate, place), turning_of(rotation)
     q = quaternion_product(q[0], q[1], q[2], q[3], d[0], d[1], d[2], d[3])
     size = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    put(estimate, 0, (size * q[0], size * q[1], size * q[2], size * q[3]))
+    put(estimate, place, (size * q[0], size * q[1], size * q[2], size * q[3]))
 
 
 @part
@@ -116,31 +155,86 @@ def transition(turn: Floats, step: float, phi: Array) -> None:
 
 
 @part
+def without_axes(estimate: Array, q_BS: Floats, omega_B: Floats) -> Floats:
+    """Return a measured rate without the errors of the gyroscope's axes: C A Cᵀ times it.
+
+    q_BS: mounting of the gyroscope;  omega_B: without the bias [rad/s]
+    """
+    x, y, z = in_sensor(q_BS, omega_B)
+    a, b, c = (
+        three_at(estimate, GYRO_AXES),
+        three_at(estimate, GYRO_AXES + 3),
+        three_at(estimate, GYRO_AXES + 6),
+    )
+    a, b, c = (1.0 + a[0], a[1], a[2]), (b[0], 1.0 + b[1], b[2]), (c[0], c[1], 1.0 + c[2])
+    p, q, r = cross(b, c), cross(c, a), cross(a, b)
+    whole = 1.0 / dot(a, p)
+    v = scaled(whole, added(added(scaled(x, p), scaled(y, q)), scaled(z, r)))
+    return quaternion_sandwich(q_BS[0], q_BS[1], q_BS[2], q_BS[3], v[0], v[1], v[2])
+
+
+@part
+def transition_of_axes(
+    estimate: Array, q_BS: Floats, turn: Floats, step: float, phi: Array, axes: Array
+) -> None:
+    """Write the transition (3, 9) of a by M - M̂, and take A into that by b - b̂.
+
+    phi: (6, 6) of `transition`;  the rest as of `propagate`
+    """
+    omega_S = in_sensor(q_BS, scaled(1.0 / step, turn))
+    for i in range(3):
+        x, y, z = three_at(phi, 6 * i + 3)
+        for r in range(3):
+            a, b, c = without_axes(estimate, q_BS, IDENTITY_ROWS[r])
+            phi[6 * i + 3 + r] = x * a + y * b + z * c
+        row_S = in_sensor(q_BS, three_at(phi, 6 * i + 3))
+        for r in range(3):
+            for c in range(3):
+                axes[9 * i + 3 * r + c] = row_S[r] * omega_S[c]
+
+
+@part
 def propagate(
-    estimate: Array, n: int, turn: Floats, step: float, noise: Floats, scratch: Array
+    estimate: Array,
+    places: Places,
+    turn: Floats,
+    step: float,
+    noise: Floats,
+    q_BS: Floats,
+    scratch: Array,
 ) -> None:
     """Advance an estimate by a step in which the gyroscope measured a turn.
 
-    estimate: of ESTIMATE;  n: number of errors, 6 or 9
-    turn: rotation vector of the body, without the bias [rad];  step: [s]
+    estimate: of ESTIMATE and what follows it
+    turn: rotation vector of the body, without the errors of the gyroscope [rad];  step: [s]
     noise: densities of rate noise [rad/√s], of the bias's walk [rad/s/√s], and of the walk of the
         magnetometer's bias [T/√s]
-    scratch: (SCRATCH,) to write to
+    q_BS: mounting of the gyroscope;  scratch: (places.scratch,) to write to
     """
-    turned_on(estimate, turn)
-    phi, half, P = scratch[0:36], scratch[36 : 36 + 6 * n], estimate[COVARIANCE:]
+    first, behind, n = places
+    turned_on(estimate, 0, turn)
+    phi, axes, half = scratch[0:36], scratch[36:90], scratch[90 : 90 + 6 * n]
+    P, number = estimate[COVARIANCE:], behind - first
     transition(turn, step, phi)
+    if number > 0:
+        for k in range(54):
+            axes[k] = 0.0
+        transition_of_axes(estimate, q_BS, turn, step, phi, axes)
     for i in range(6):
         for j in range(n):
             value = 0.0
             for k in range(6):
                 value += phi[6 * i + k] * P[n * k + j]
+            for k in range(number):
+                value += axes[9 * i + k] * P[n * (first + k) + j]
             half[n * i + j] = value
     for i in range(6):
         for j in range(6):
             value = 0.0
             for k in range(6):
                 value += half[n * i + k] * phi[6 * j + k]
+            for k in range(number):
+                value += half[n * i + first + k] * axes[9 * j + k]
             P[n * i + j] = value
         for j in range(6, n):
             P[n * i + j] = P[n * j + i] = half[n * i + j]
@@ -150,7 +244,7 @@ def propagate(
         P[n * (3 + k) + 3 + k] += drift * step
         P[n * k + 3 + k] -= 0.5 * drift * step * step
         P[n * (3 + k) + k] -= 0.5 * drift * step * step
-        if n > OFFSET:
+        if first > OFFSET:
             P[n * (OFFSET + k) + OFFSET + k] += offset * step
     make_symmetric(P, n)
 
@@ -159,6 +253,7 @@ def propagate(
 def surprise(estimate: Array, n: int, rows: Array, variances: Floats, residual: Floats) -> float:
     """Return the normalised innovation squared of a measurement.
 
+    n: number of errors
     rows: (3, n) derivatives of its components by the error state; zeros for a component that it
         does not have
     variances: of its components, positive;  residual: measured minus expected (3,)
@@ -183,15 +278,20 @@ def surprise(estimate: Array, n: int, rows: Array, variances: Floats, residual: 
 
 @part
 def take(
-    estimate: Array, n: int, rows: Array, variances: Floats, residual: Floats, scratch: Array
+    estimate: Array,
+    places: Places,
+    rows: Array,
+    variances: Floats,
+    residual: Floats,
+    scratch: Array,
 ) -> None:
     """Correct an estimate by a measurement of up to three uncorrelated components.
 
-    Arguments as of `surprise`; scratch: (SCRATCH,) to write to
+    Arguments as of `surprise`; scratch: (places.scratch,) to write to
     """
-    P, m = estimate[COVARIANCE:], MOST_ERRORS
-    error, gain = scratch[0:m], scratch[m : 2 * m]
-    kept, half = scratch[2 * m : 2 * m + m * m], scratch[2 * m + m * m :]
+    n, P = places[2], estimate[COVARIANCE:]
+    error, gain = scratch[0:n], scratch[n : 2 * n]
+    kept, half = scratch[2 * n : 2 * n + n * n], scratch[2 * n + n * n :]
     for j in range(n):
         error[j] = 0.0
     for c in range(3):
@@ -221,11 +321,22 @@ def take(
                     value += half[n * i + k] * kept[n * j + k]
                 P[n * i + j] = value
         make_symmetric(P, n)
-    turned_on(estimate, three_at(error, TURN))
+    correct(estimate, places, error)
+
+
+@part
+def correct(estimate: Array, places: Places, error: Array) -> None:
+    """Add an error state (n,) to an estimate."""
+    first, behind, n = places
+    turned_on(estimate, 0, three_at(error, TURN))
     for k in range(3):
         estimate[GYRO_BIAS + k] += error[DRIFT + k]
-        if n > OFFSET:
+        if first > OFFSET:
             estimate[FIELD_BIAS + k] += error[OFFSET + k]
+    for k in range(behind - first):
+        estimate[GYRO_AXES + k] += error[first + k]
+    for k in range((n - behind) // 3):
+        turned_on(estimate, COVARIANCE + n * n + 4 * k, three_at(error, behind + 3 * k))
 
 
 @part
@@ -279,6 +390,18 @@ def vector_rows(estimate: Array, n: int, q_BS: Floats, v_W: Floats, rows: Array)
 def _clear(rows: Array, n: int) -> None:
     for k in range(3 * n):
         rows[k] = 0.0
+
+
+@part
+def mounting_rows(n: int, place: int, v_S: Floats, rows: Array) -> None:
+    """Add to the rows of a vector those of the sensor's mounting, at a place in the error state.
+
+    v_S: the vector expected in S
+    """
+    for j in range(3):
+        column = cross(v_S, IDENTITY_ROWS[j])
+        for m in range(3):
+            rows[n * m + place + j] = column[m]
 
 
 @helper

@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.estimation import kalman_filter
 from spacecraft_attitude_sim.core.estimation.kalman_filter import (
-    ESTIMATE,
+    COVARIANCE,
     FIELD_BIAS,
     GYRO_BIAS,
     OFFSET,
+    Places,
     attitude_rows,
+    mounting_rows,
     propagate,
     surprise,
     take,
     vector_rows,
+    without_axes,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import (
@@ -51,21 +53,21 @@ FREEDOM = {ATTITUDE: 3, FIELD: 3, DIRECTION: 2, CELL: 1}
 # taken: 1 where the estimate was corrected, 0 where the gate refused
 EVENT = Layout(time=1, kind=1, sensor=1, reading=4, reference_W=3, residual=3, nis=1, taken=1)
 TIME, KIND, SENSOR, READING, REFERENCE, RESIDUAL, NIS, TAKEN = EVENT.places()
-EVENT_SIZE, ESTIMATE_SIZE = EVENT.size, ESTIMATE.size
+EVENT_SIZE = EVENT.size
 # Of a reading that is compared with nothing.
 NO_REFERENCE = np.zeros(3)
 NO_REFERENCE.flags.writeable = False
 # Head of the constants, then one KNOWN for each sensor.
-# errors: number of estimated errors;  noise: of kalman_filter.propagate
-FILTER = Layout(errors=1, noise=3)
+# places: of kalman_filter.Places;  noise: of kalman_filter.propagate
+# q_BS: mounting of the gyroscope
+FILTER = Layout(places=3, noise=3, q_BS=4)
 # variance: of the sensor's components, by which it is judged;  weight: by which it is taken
 # gate: largest nis of a reading that is taken
 # biased: whether the magnetometer's bias is estimated, and this is it
-KNOWN = Layout(q_BS=4, variance=3, weight=3, gate=1, biased=1)
-NOISE, FILTER_SIZE, KNOWN_SIZE = FILTER.at('noise'), FILTER.size, KNOWN.size
-VARIANCE, WEIGHT, GATE, BIASED = KNOWN.places('variance', 'weight', 'gate', 'biased')
-MOST_ROWS = 3 * kalman_filter.MOST_ERRORS
-SCRATCH = MOST_ROWS + kalman_filter.SCRATCH
+# misaligned: 1 + number of its mounting in the estimate; 0: its mounting is q_BS
+KNOWN = Layout(q_BS=4, variance=3, weight=3, gate=1, biased=1, misaligned=1)
+NOISE, MOUNTED, FILTER_SIZE, KNOWN_SIZE = *FILTER.places('noise', 'q_BS'), FILTER.size, KNOWN.size
+VARIANCE, WEIGHT, GATE, BIASED, MISALIGNED = KNOWN.places()[1:]
 # Replaces an angle that cannot be compared; no gate lets it in.
 FAR = 1e9
 
@@ -81,6 +83,11 @@ def event_of(
     return event
 
 
+def scratch_of(places: Places) -> Array:
+    """Return the memory that `replay` writes to."""
+    return np.zeros(3 * places.n + places.scratch)
+
+
 @compiled
 def replay(
     events: Array, estimates: Array, constants: Array, begun: bool, first: int, last: int,
@@ -88,29 +95,31 @@ def replay(
 ) -> None:  # fmt: skip
     """Write the estimates after the events from number `first` to last - 1.
 
-    events: of EVENT, one after the other;  estimates: of ESTIMATE, one after each event
+    events: of EVENT, one after the other;  estimates: one after each event
     constants: FILTER, then KNOWN of each sensor
     begun: whether the attitude is known; if not, measurements only wait
-    scratch: (SCRATCH,)
+    scratch: of scratch_of
     """
-    n, noise = int(constants[0]), three_at(constants, NOISE)
-    rows, room = scratch[0:MOST_ROWS], scratch[MOST_ROWS:]
+    places = Places(int(constants[0]), int(constants[1]), int(constants[2]))
+    n, noise, q_BS = places[2], three_at(constants, NOISE), four_at(constants, MOUNTED)
+    rows, room = scratch[0 : 3 * n], scratch[3 * n :]
+    size = COVARIANCE + n * n + 4 * ((n - places[1]) // 3)
     for i in range(first, last):
-        estimate = estimates[ESTIMATE_SIZE * i : ESTIMATE_SIZE * (i + 1)]
-        for k in range(ESTIMATE_SIZE):
-            estimate[k] = estimates[ESTIMATE_SIZE * (i - 1) + k]
+        estimate = estimates[size * i : size * (i + 1)]
+        for k in range(size):
+            estimate[k] = estimates[size * (i - 1) + k]
         step = 1e-9 * (events[EVENT_SIZE * i + TIME] - events[EVENT_SIZE * (i - 1) + TIME])
         if step > 0.0:
-            turn = turn_between(events, i, three_at(estimate, GYRO_BIAS))
-            propagate(estimate, n, turn, step, noise, room)
+            turn = turn_between(events, i, estimate, places, q_BS)
+            propagate(estimate, places, turn, step, noise, q_BS, room)
         event = events[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]
         if begun and event[KIND] != GYROSCOPE:
             k = FILTER_SIZE + KNOWN_SIZE * int(event[SENSOR])
-            judge(event, estimate, n, constants[k : k + KNOWN_SIZE], rows, room)
+            judge(event, estimate, places, constants[k : k + KNOWN_SIZE], rows, room)
 
 
 @part
-def turn_between(events: Array, i: int, bias_B: Floats) -> Floats:
+def turn_between(events: Array, i: int, estimate: Array, places: Places, q_BS: Floats) -> Floats:
     """Return the rotation vector of the body from event i - 1 to event i [rad]."""
     before, after = i - 1, i
     while events[EVENT_SIZE * before + KIND] != GYROSCOPE:
@@ -119,8 +128,11 @@ def turn_between(events: Array, i: int, bias_B: Floats) -> Floats:
         after += 1
     b, e = EVENT_SIZE * before, EVENT_SIZE * after
     begin, whole = events[b + TIME], events[e + TIME] - events[b + TIME]
-    rate = subtracted(three_at(events, b + READING), bias_B)
+    rate = subtracted(three_at(events, b + READING), three_at(estimate, GYRO_BIAS))
     change = subtracted(three_at(events, e + READING), three_at(events, b + READING))
+    if places[1] > places[0]:
+        rate = without_axes(estimate, q_BS, rate)
+        change = without_axes(estimate, q_BS, change)
     start, end = events[EVENT_SIZE * (i - 1) + TIME], events[EVENT_SIZE * i + TIME]
     first = moved_vector(rate, (start - begin) / whole, change)
     last = moved_vector(rate, (end - begin) / whole, change)
@@ -130,24 +142,36 @@ def turn_between(events: Array, i: int, bias_B: Floats) -> Floats:
 
 
 @part
-def judge(event: Array, estimate: Array, n: int, known: Array, rows: Array, room: Array) -> None:
+def judge(
+    event: Array, estimate: Array, places: Places, known: Array, rows: Array, room: Array
+) -> None:
     """Write residual and nis of a measurement, and correct the estimate if its gate lets it in."""
-    residual = compared(event, estimate, n, known, rows)
-    nis = surprise(estimate, n, rows, three_at(known, VARIANCE), residual)
+    residual = compared(event, estimate, places, known, rows)
+    nis = surprise(estimate, places[2], rows, three_at(known, VARIANCE), residual)
     put(event, RESIDUAL, residual)
     event[NIS], event[TAKEN] = nis, 0.0
     if nis <= known[GATE]:  # not where it is NaN
         event[TAKEN] = 1.0
-        take(estimate, n, rows, three_at(known, WEIGHT), residual, room)
+        take(estimate, places, rows, three_at(known, WEIGHT), residual, room)
 
 
 @part
-def compared(event: Array, estimate: Array, n: int, known: Array, rows: Array) -> Floats:
+def compared(event: Array, estimate: Array, places: Places, known: Array, rows: Array) -> Floats:
     """Write the rows of a measurement; return its residual, zeros for components it has not."""
-    kind, q_BS = event[KIND], four_at(known, 0)
+    kind, q_BS, n, misaligned = event[KIND], four_at(known, 0), places[2], known[MISALIGNED] > 0.0
+    number = int(known[MISALIGNED]) - 1
+    place = places[1] + 3 * number
+    if misaligned:
+        q_BS = four_at(estimate, COVARIANCE + n * n + 4 * number)
     if kind == ATTITUDE:
-        return attitude_rows(estimate, n, q_BS, four_at(event, READING), rows)
+        residual = attitude_rows(estimate, n, q_BS, four_at(event, READING), rows)
+        if misaligned:
+            for k in range(3):
+                rows[n * k + place + k] = 1.0
+        return residual
     x, y, z = vector_rows(estimate, n, q_BS, three_at(event, REFERENCE), rows)
+    if misaligned:
+        mounting_rows(n, place, (x, y, z), rows)
     if kind == FIELD:
         if known[BIASED] > 0.0:
             for k in range(3):

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.estimation.replay import FILTER, FREEDOM, KNOWN
+from spacecraft_attitude_sim.core.estimation.kalman_filter import Places
+from spacecraft_attitude_sim.core.estimation.replay import CELL, FILTER, FREEDOM, KNOWN
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.estimation.calibration import Calibration
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
         Floats,
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 GYROSCOPE_NAME = 'gyroscope'
 # What a direction points at.
 SUN, NADIR = 'sun', 'nadir'
+# Most sensors of which the misalignment is estimated: the work grows with the cube of the errors.
+MOST_MISALIGNED = 8
+# Least standard deviation of an error of the gyroscope's axes, where others are estimated.
+LEAST_AXES = 1e-9
 
 
 @dataclass(frozen=True)
@@ -70,12 +76,29 @@ class Gyroscope:
     q_BS: (4,) sensor to body;  rate_noise: density of white noise [rad/√s]
     bias_walk: density of the bias's random walk [rad/s/√s]
     bias_sigma: standard deviation of the bias at the start, about each axis [rad/s]
+    scale_sigma, misalignment_sigma: of the scale factor of each axis, and of its angle towards
+        each other axis [rad], at the start; 0 both: they are not estimated
     """
 
     q_BS: Quaternion = field(default_factory=lambda: np.array(IDENTITY))
     rate_noise: float = 1e-4
     bias_walk: float = 1e-7
     bias_sigma: float = 1e-3
+    scale_sigma: float = 0.0
+    misalignment_sigma: float = 0.0
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether scale factors and misalignments are estimated."""
+        return self.scale_sigma > 0.0 or self.misalignment_sigma > 0.0
+
+    @property
+    def axes_sigma(self) -> Array:
+        """Standard deviations (3, 3) of the errors of its axes at the start."""
+        scale, misalignment = (
+            max(sigma, LEAST_AXES) for sigma in (self.scale_sigma, self.misalignment_sigma)
+        )
+        return np.where(np.eye(3) > 0.0, scale, misalignment)
 
 
 @dataclass(frozen=True)
@@ -93,6 +116,10 @@ class Settings:
     reset_ns: how long the gate may refuse all before the attitude is found anew
     sunlit_share: least share of sunlight of a cell that counts
     correlation: how long an error that stays is taken to stay [s]
+    misaligned: {sensor: standard deviation of its misalignment about each axis at the start [rad]}
+        of those of which it is estimated; the others define the axes of the body
+
+    Raises ValueError for a misalignment that can never be observed.
     """
 
     gyroscope: Gyroscope
@@ -107,12 +134,34 @@ class Settings:
     reset_ns: int = 60_000_000_000
     sunlit_share: float = 0.1
     correlation: float = 100.0
+    misaligned: dict[str, float] = field(default_factory=dict)
     gates: dict[float, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Compute the gates: quantiles of χ²."""
         gates = {kind: self.limit(freedom) for kind, freedom in FREEDOM.items()}
         object.__setattr__(self, 'gates', gates)
+        self._check_misaligned()
+
+    def _check_misaligned(self) -> None:
+        """Raise ValueError for a misalignment that can never be observed."""
+        known, named = list(self.sensors), list(self.misaligned)
+        for name, sigma in self.misaligned.items():
+            if name not in self.sensors:
+                raise ValueError(f"'{name}' is no sensor of the estimator, which has {known}")
+            if self.sensors[name].kind == CELL:
+                raise ValueError(
+                    f"'{name}' is a Sun cell, which does not see how it is turned about its normal"
+                )
+            if not 0.0 < sigma < math.inf:
+                raise ValueError(f"'{name}' has the standard deviation {sigma:g} rad; give more")
+        if len(named) > MOST_MISALIGNED:
+            raise ValueError(f'{len(named)} sensors are named; give at most {MOST_MISALIGNED}')
+        if named and len(named) == len(known):
+            raise ValueError(
+                f'{named} are all sensors of the estimator, so none says where the axes of the '
+                'body are; leave out the one that defines them'
+            )
 
     def limit(self, freedom: int) -> float:
         """Return what χ² of so many degrees of freedom exceeds with probability false_alarm."""
@@ -123,19 +172,37 @@ class Settings:
     @property
     def errors(self) -> int:
         """Number of estimated errors."""
-        return 9 if self.field_bias_sigma > 0.0 else 6
+        return self.places.n
+
+    @property
+    def places(self) -> Places:
+        """Where the errors stand in the error state."""
+        own = self.field_bias_sigma > 0.0, self.gyroscope.calibrated, len(self.misaligned)
+        return Places.of(*own)
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether axes of the gyroscope or mountings are estimated."""
+        return self.gyroscope.calibrated or bool(self.misaligned)
+
+    @property
+    def mountings(self) -> dict[str, int]:
+        """{sensor: number of its mounting in an estimate} of those that are misaligned."""
+        named = (name for name in self.sensors if name in self.misaligned)
+        return {name: number for number, name in enumerate(named)}
 
     def constants(self) -> Array:
         """Return the constants of replay.replay."""
-        own = self.gyroscope
+        own, mountings = self.gyroscope, self.mountings
         noise = own.rate_noise, own.bias_walk, self.field_bias_walk
-        head = FILTER.packed(errors=float(self.errors), noise=noise)
+        head = FILTER.packed(places=self.places, noise=noise, q_BS=own.q_BS)
         rows = [
             KNOWN.packed(
                 q_BS=sensor.q_BS, variance=sensor.variance, weight=sensor.weight(self.correlation),
-                gate=self.gates[sensor.kind], biased=float(self.errors > 6),
+                gate=self.gates[sensor.kind], biased=float(self.field_bias_sigma > 0.0),
+                misaligned=1.0 + mountings.get(name, -1),
             )
-            for sensor in self.sensors.values()
+            for name, sensor in self.sensors.items()
         ]  # fmt: skip
         return np.concatenate((head, *rows))
 
@@ -176,10 +243,12 @@ class Estimate(NamedTuple):
     time_ns: of it;  q_WB: (4,) attitude, None where it is not known
     omega_B: (3,) rate without the bias [rad/s];  gyro_bias_B: (3,) [rad/s]
     field_bias_S: (3,) of the magnetometer in its axes [T], zeros where it is not estimated
-    covariance: (6, 6) or (9, 9) of the errors: rotation vector in body axes [rad], bias of the
-        gyroscope [rad/s], of the magnetometer [T]
+    covariance: (n, n) of the n errors: rotation vector in body axes [rad], bias of the gyroscope
+        [rad/s], and if estimated bias of the magnetometer [T], errors of the gyroscope's axes row
+        by row, misalignment of each sensor [rad]
     rate_covariance_B: (3, 3) of omega_B [rad^2/s^2]
     judgements: of the measurements that came with it, or late before it
+    calibration: of axes and mountings, None where none is estimated
     """
 
     time_ns: int
@@ -190,6 +259,7 @@ class Estimate(NamedTuple):
     covariance: Array
     rate_covariance_B: Array
     judgements: tuple[Judgement, ...] = ()
+    calibration: Calibration | None = None
 
     def covariance_S(self, q_BS: Quaternion) -> Array:
         """Return the covariance (9,) of the attitude about the axes of a sensor [rad^2].

@@ -21,17 +21,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.estimation import door
+from spacecraft_attitude_sim.core.estimation import calibration, door
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
 from spacecraft_attitude_sim.core.estimation.event_history import FIRST_SENSOR
 from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     COVARIANCE,
     DRIFT,
-    ESTIMATE,
     FIELD_BIAS,
+    GYRO_AXES,
     GYRO_BIAS,
     OFFSET,
+    Places,
     coefficients,
+    correct,
+    transition_of_axes,
     turning_of,
 )
 from spacecraft_attitude_sim.core.estimation.references import Unusable, prepared
@@ -39,11 +42,11 @@ from spacecraft_attitude_sim.core.estimation.replay import (
     EVENT,
     GYROSCOPE,
     KIND,
-    SCRATCH,
     TAKEN,
     TIME,
     event_of,
     replay,
+    scratch_of,
 )
 from spacecraft_attitude_sim.core.estimation.settings import GYROSCOPE_NAME
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -56,8 +59,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.estimation.settings import Estimate, Reading, Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Most times that are kept; each takes about two kilobytes.
-MOST_TIMES = 1_000_000
+# Most times that are kept, and most numbers of an estimate at all of them: less than 3 GB.
+MOST_TIMES, MOST_NUMBERS = 1_000_000, 100_000_000
 
 
 class Solution(NamedTuple):
@@ -66,6 +69,8 @@ class Solution(NamedTuple):
     time_ns: (k,) [ns];  q_WB: (k, 4) attitude
     gyro_bias_B: (k, 3) [rad/s];  field_bias_S: (k, 3) of the magnetometer [T]
     covariance: (k, n, n) of the n errors, as of core.estimation.settings.Estimate
+    gyro_axes_S: (k, 3, 3) errors of the gyroscope's axes;  mountings: (k, m, 4) of m sensors of
+        which they are estimated
     """
 
     time_ns: NDArray[np.int64]
@@ -73,6 +78,8 @@ class Solution(NamedTuple):
     gyro_bias_B: Array
     field_bias_S: Array
     covariance: Array
+    gyro_axes_S: Array
+    mountings: Array
 
     @staticmethod
     def joined(solutions: Sequence[Solution]) -> Solution:
@@ -101,11 +108,12 @@ def smoothed(
     has refused all for as long as the estimator bears.
 
     settings, around: of an AttitudeEstimator
-    Raises ValueError for more times than MOST_TIMES.
+    Raises ValueError for more times than MOST_TIMES or MOST_NUMBERS allow.
     """
     ours = sorted(readings, key=_time_of)
-    if sum(reading.sensor == GYROSCOPE_NAME for reading in ours) > MOST_TIMES:
-        raise ValueError(f'the gyroscope reads more than {MOST_TIMES} times; give less at once')
+    most = min(MOST_TIMES, MOST_NUMBERS // settings.places.size)
+    if sum(reading.sensor == GYROSCOPE_NAME for reading in ours) > most:
+        raise ValueError(f'the gyroscope reads more than {most} times; give less at once')
     events, times_ns = _events(settings, around, ours)
     parts: list[Passes] = []
     end_ns = -1
@@ -201,16 +209,16 @@ class _Forward:
     def __init__(
         self, settings: Settings, begun: Estimate, events: Array, times_ns: NDArray[np.int64]
     ) -> None:
-        self._settings, self._n = settings, settings.errors
-        self._constants, self._scratch = settings.constants(), np.zeros(SCRATCH)
+        self._settings, self._places = settings, settings.places
+        self._constants, self._scratch = settings.constants(), scratch_of(self._places)
         self._events, self._refused_ns = events, -1
         self._rates = np.flatnonzero(events[:, KIND] == GYROSCOPE)
         starts = np.flatnonzero(np.diff(times_ns, prepend=-1))
         stops = np.append(starts[1:], len(events)).tolist()
         times_ns = times_ns[starts]
-        self._after = np.zeros((len(starts), ESTIMATE.size))
+        self._after = np.zeros((len(starts), self._places.size))
         self._predicted = np.zeros_like(self._after)
-        self._after[0] = _flat(begun, self._n)
+        self._after[0] = _flat(begun, settings)
         k = 0
         for k in range(1, len(starts)):
             self._pass_time(k, int(starts[k]), stops[k])
@@ -228,7 +236,7 @@ class _Forward:
         before = int(self._rates[following - 1])
         last = max(int(self._rates[min(following, len(self._rates) - 1)]) + 1, stop)
         part = self._events[before:last].reshape(-1)
-        estimates = np.zeros((last - before, ESTIMATE.size))
+        estimates = np.zeros((last - before, self._places.size))
         first, end = start - before, stop - before
         estimates[first - 1] = self._after[k - 1]
         given = part, estimates.reshape(-1), self._constants
@@ -253,46 +261,81 @@ class _Forward:
 
     def passes(self) -> Passes:
         """Return the Passes at the times of the gyroscope."""
-        n, flat = self._n, self._after
-        P = flat[:, COVARIANCE : COVARIANCE + n * n].reshape(-1, n, n)
-        filtered = Solution(
-            self._times_ns, flat[:, 0:4], flat[:, GYRO_BIAS:FIELD_BIAS],
-            flat[:, FIELD_BIAS:COVARIANCE], P,
-        )  # fmt: skip
-        return Passes(filtered.at(self._read), self._backward(filtered).at(self._read))
+        return Passes(
+            *(
+                _solution(self._times_ns, flat, self._places).at(self._read)
+                for flat in (self._after, self._backward())
+            )
+        )
 
-    def _backward(self, filtered: Solution) -> Solution:
-        """Return the smoothed Solution of a filter's."""
-        n, m = self._n, len(self._times_ns)
-        q, bias, offset, P = (np.array(part) for part in filtered[1:])
-        predicted = self._predicted[:m]
-        ahead = predicted[:, COVARIANCE : COVARIANCE + n * n].reshape(-1, n, n)
+    def _backward(self) -> Array:
+        """Return the smoothed estimates of the filter's."""
+        places, own = self._places, self._after.copy()
+        n = places.n
+        P, ahead = (
+            flat[:, COVARIANCE : COVARIANCE + n * n].reshape(-1, n, n)
+            for flat in (own, self._predicted)
+        )
         steps = 1e-9 * np.diff(self._times_ns)
-        for k in range(m - 2, -1, -1):
-            turn = rotations.rotation_between(q[k], predicted[k + 1, 0:4])
-            phi = transition(turn, float(steps[k]), n)
+        for k in range(len(own) - 2, -1, -1):
+            phi = self._transition(own[k], self._predicted[k + 1], float(steps[k]))
             gain = np.linalg.solve(ahead[k + 1], phi @ P[k]).T
-            error = np.concatenate((
-                rotations.rotation_between(predicted[k + 1, 0:4], q[k + 1]),
-                bias[k + 1] - predicted[k + 1, GYRO_BIAS:FIELD_BIAS],
-                offset[k + 1] - predicted[k + 1, FIELD_BIAS:COVARIANCE],
-            ))[:n]  # fmt: skip
+            error = _between(self._predicted[k + 1], own[k + 1], places)
             P[k] += gain @ (P[k + 1] - ahead[k + 1]) @ gain.T
             P[k] = 0.5 * (P[k] + P[k].T)
             learnt = gain @ error
-            q[k] = rotations.compose(q[k], np.array(turning_of(tuple(learnt[:3]))))
-            bias[k] += learnt[DRIFT:OFFSET]
-            if n > OFFSET:
-                offset[k] += learnt[OFFSET:]
-        return Solution(filtered.time_ns, q, bias, offset, P)
+            q = rotations.compose(own[k, 0:4], np.array(turning_of(tuple(learnt[:3]))))
+            correct(own[k], places, learnt)
+            own[k, 0:4] = q
+        return own
+
+    def _transition(self, flat: Array, predicted: Array, step: float) -> Array:
+        """Return the transition (n, n) from an estimate to the one predicted from it."""
+        turn = rotations.rotation_between(flat[0:4], predicted[0:4])
+        phi, places = transition(turn, step, self._places.n), self._places
+        own = self._settings.gyroscope
+        if own.calibrated:
+            of_turn, axes = phi[:6, :6].ravel(), np.zeros(54)
+            transition_of_axes(flat, tuple(own.q_BS), tuple(turn), step, of_turn, axes)
+            phi[:6, :6] = of_turn.reshape(6, 6)
+            phi[:6, places.axes : places.mountings] = axes.reshape(6, 9)
+        return phi
 
 
-def _flat(estimate: Estimate, n: int) -> Array:
-    """Return the ESTIMATE of an Estimate with an attitude."""
-    flat = np.zeros(ESTIMATE.size)
+def _solution(times_ns: NDArray[np.int64], flat: Array, places: Places) -> Solution:
+    """Return the Solution of estimates (k, size)."""
+    n = places.n
+    return Solution(
+        times_ns, flat[:, 0:4], flat[:, GYRO_BIAS:FIELD_BIAS], flat[:, FIELD_BIAS:GYRO_AXES],
+        flat[:, COVARIANCE : COVARIANCE + n * n].reshape(-1, n, n),
+        flat[:, GYRO_AXES:COVARIANCE].reshape(-1, 3, 3),
+        flat[:, COVARIANCE + n * n :].reshape(len(flat), -1, 4),
+    )  # fmt: skip
+
+
+def _between(begin: Array, end: Array, places: Places) -> Array:
+    """Return the error state (n,) from an estimate to another."""
+    n, error = places.n, np.zeros(places.n)
+    error[:DRIFT] = rotations.rotation_between(begin[0:4], end[0:4])
+    whole = end[GYRO_BIAS:COVARIANCE] - begin[GYRO_BIAS:COVARIANCE]
+    axes = GYRO_AXES - GYRO_BIAS
+    error[DRIFT : places.axes] = whole[: places.axes - DRIFT]
+    error[places.axes : places.mountings] = whole[axes : axes + places.mountings - places.axes]
+    for k in range(places.mountings, n, 3):
+        place = COVARIANCE + n * n + 4 * ((k - places.mountings) // 3)
+        error[k : k + 3] = rotations.rotation_between(
+            begin[place : place + 4], end[place : place + 4]
+        )
+    return error
+
+
+def _flat(estimate: Estimate, settings: Settings) -> Array:
+    """Return the estimate of kalman_filter of an Estimate with an attitude."""
+    n, flat = settings.errors, np.zeros(settings.places.size)
     flat[0:4], flat[GYRO_BIAS:FIELD_BIAS] = estimate.q_WB, estimate.gyro_bias_B
-    flat[FIELD_BIAS:COVARIANCE] = estimate.field_bias_S
+    flat[FIELD_BIAS:GYRO_AXES] = estimate.field_bias_S
     flat[COVARIANCE : COVARIANCE + n * n] = estimate.covariance.ravel()
+    calibration.put(flat, settings, estimate.calibration)
     return flat
 
 

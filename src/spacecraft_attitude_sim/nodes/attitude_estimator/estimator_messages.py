@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.recording import topics
 if TYPE_CHECKING:
     from std_msgs.msg import Header
 
+    from spacecraft_attitude_sim.core.estimation.calibration import Calibration
     from spacecraft_attitude_sim.core.estimation.settings import Estimate, Judgement, Settings
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion, VectorLike
 
@@ -117,6 +118,16 @@ def gyroscope_bias(header: Header, estimate: Estimate, q_BS: Quaternion) -> Vect
 def magnetometer_bias(header: Header, estimate: Estimate) -> Vector3Stamped:
     """Return the bias in the axes of the magnetometer, which are the IMU's [T]."""
     return Vector3Stamped(header=header, vector=conversions.vector3_to_ros(estimate.field_bias_S))
+
+
+def calibration(header: Header, known: Calibration) -> JointState:
+    """Return what is learnt of axes and mountings as positions, and 1 sigma as efforts."""
+    message = JointState(header=header)
+    for name, (value, sigma) in known.named().items():
+        message.name.append(name)
+        message.position.append(value)
+        message.effort.append(sigma)
+    return message
 
 
 def innovations(header: Header, judgements: tuple[Judgement, ...]) -> JointState:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Topics that it publishes.
 ATTITUDE, GYROSCOPE_BIAS = topics.ESTIMATE, 'estimate/gyroscope_bias'
-MAGNETOMETER_BIAS = 'estimate/magnetometer_bias'
+MAGNETOMETER_BIAS, CALIBRATION = 'estimate/magnetometer_bias', 'estimate/calibration'
 INNOVATIONS, CONSISTENCY = topics.INNOVATIONS, topics.CONSISTENCY
 
 
@@ -54,6 +54,7 @@ class AttitudeEstimatorNode(SensingNode):
         self._attitude = self.create_publisher(Imu, ATTITUDE, qos.STREAM)
         self._bias = self.create_publisher(Vector3Stamped, GYROSCOPE_BIAS, qos.STREAM)
         self._field_bias = self._of_field_bias()
+        self._calibration = self._of_calibration()
         self._innovations = self.create_publisher(JointState, INNOVATIONS, qos.STREAM)
         self._consistency = self.create_publisher(JointState, CONSISTENCY, qos.STREAM)
         self._sources = estimator_messages.sources(self._settings)
@@ -67,6 +68,12 @@ class AttitudeEstimatorNode(SensingNode):
         if not self._settings.field_bias_sigma:
             return None
         return self.create_publisher(Vector3Stamped, MAGNETOMETER_BIAS, qos.STREAM)
+
+    def _of_calibration(self) -> Publisher[JointState] | None:
+        """Return the publisher of axes and mountings; None where none is estimated."""
+        if not self._settings.calibrates:
+            return None
+        return self.create_publisher(JointState, CALIBRATION, qos.STREAM)
 
     # --- readings in, estimates out -----------------------------------------------------------
 
@@ -112,6 +119,9 @@ class AttitudeEstimatorNode(SensingNode):
         self._publish(self._bias, bias)
         if self._field_bias:
             self._publish(self._field_bias, estimator_messages.magnetometer_bias(header, estimate))
+        if self._calibration and estimate.calibration:
+            message = estimator_messages.calibration(header, estimate.calibration)
+            self._publish(self._calibration, message)
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self.estimator.restart()
@@ -128,6 +138,9 @@ class AttitudeEstimatorNode(SensingNode):
             values['attitude 1 sigma [rad]'] = ', '.join(
                 f'{sigma:.3g}' for sigma in estimate.sigma
             )
+        if estimate and estimate.calibration:
+            for name, (value, sigma) in estimate.calibration.named().items():
+                values[f'{name}, 1 sigma'] = f'{value:.4g}, {sigma:.2g}'
         for name, count in estimator.counts.items():
             values[f'readings of {name}'] = ', '.join(f'{n} {what}' for what, n in count.items())
         values |= mishaps(self)
