@@ -32,7 +32,7 @@ from spacecraft_attitude_sim.core.estimation.settings import (
     Reading,
     Settings,
 )
-from spacecraft_attitude_sim.core.mathematics import random_streams, rotations
+from spacecraft_attitude_sim.core.mathematics import random_streams
 from spacecraft_attitude_sim.core.sensors import triad
 
 STEP_NS, TICKS, RUNS = 250_000_000, 240, 16
@@ -212,6 +212,38 @@ def test_a_step_is_the_derivative_of_the_motion_by_all_errors(speed):
     )
 
 
+def test_a_turn_is_that_of_a_rate_that_changes_linearly_without_the_errors_of_the_axes():
+    """From one reading of the gyroscope to the next, half a second later."""
+    generator = np.random.default_rng(6)
+    estimate, rates_B = (
+        estimate_of(generator, np.zeros((ALL.n, ALL.n))),
+        generator.normal(size=(2, 3)),
+    )
+    own, mounted = np.eye(3) + estimate[10:19].reshape(3, 3), from_w_first(TURNED)
+    events = np.array([replay.event_of(replay.GYROSCOPE, -1, 0.1 * rate) for rate in rates_B])
+    events[1, replay.TIME] = 5e8
+    begin, end = (
+        mounted.apply(np.linalg.solve(own, mounted.inv().apply(0.1 * rate - estimate[4:7])))
+        for rate in rates_B
+    )
+    turn = replay.turn_between(events.ravel(), 1, estimate, ALL, TURNED)
+    expected = 0.25 * (begin + end) + 0.25 / 12.0 * np.cross(begin, end)
+    assert np.allclose(turn, expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize('field', [False, True])
+def test_noise_disturbs_neither_axes_nor_mountings(field):
+    places = kf.Places.of(field=field, axes=True, mountings=1)
+    estimate, n, first = np.zeros(places.size), places.n, places.axes
+    estimate[0] = estimate[-4] = 1.0
+    noise, scratch = (1e-3, 1e-4, 1e-5), np.zeros(places.scratch)
+    kf.propagate(estimate, places, (0.1, 0.2, 0.3), 0.5, noise, TURNED, scratch)
+    P = estimate[19 : 19 + n * n].reshape(n, n)
+    assert (P[first:] == 0.0).all() and (P[:, first:] == 0.0).all()
+    assert np.diag(P)[6:first] == pytest.approx([0.5 * 1e-10] * (first - 6), rel=1e-12, abs=0.0)
+    assert (np.diag(P)[:6] > 0.0).all()
+
+
 @pytest.mark.parametrize('kind', [ATTITUDE, FIELD, DIRECTION])
 def test_rows_are_the_derivatives_of_residuals_by_all_errors(kind):
     """Of the second mounting of two; where the residual is zero, they are exact."""
@@ -377,10 +409,14 @@ def test_late_readings_give_the_same_bits(world, learnt):
 def test_a_gap_keeps_what_is_learnt_and_a_reset_forgets_it(world, learnt):
     estimator = AttitudeEstimator(world.settings, around)
     before = flown(world, estimator=estimator)
-    gap_ns, rate = 5_000_000_000, [0.0, 0.0, 0.0]
+    gap_ns, rate = 5_000_000_000, [0.3, -0.2, 0.4]
     stamps = [(TICKS - 1) * STEP_NS + gap_ns + k * STEP_NS for k in range(2)]
-    for stamp in stamps:
-        after = estimator.take([Reading(GYROSCOPE_NAME, stamp, rate)])
+    alone, after = (estimator.take([Reading(GYROSCOPE_NAME, stamp, rate)]) for stamp in stamps)
+    axes, mounted = before.calibration.gyro_axes_S.value, from_w_first(TURNED)
+    omega_S = mounted.inv().apply(mounted.apply(rate) - before.gyro_bias_B)
+    omega_B = mounted.apply(np.linalg.solve(np.eye(3) + axes, omega_S))
+    for known in (alone, after):
+        assert np.allclose(known.omega_B, omega_B, rtol=0, atol=1e-14)
     assert before.q_WB is not None and after.q_WB is None
     named = [one.calibration.named() for one in (before, after)]
     assert np.allclose(*(list(one.values()) for one in named), rtol=1e-12, atol=1e-18)
@@ -468,9 +504,9 @@ def test_the_smoother_knows_the_same_constants_at_all_times_and_more_of_the_atti
         axes = own.gyro_axes_S.reshape(len(own.time_ns), 9)
         assert (np.abs(axes - axes[-1]) < 1e-3 * sigma[9:18]).all()
         for k, place in ((0, 18), (1, 21)):
-            start, end = own.mountings[0, k], own.mountings[-1, k]
-            turn = rotations.rotation_between(start, end)
-            assert (np.abs(turn) < 0.02 * sigma[place : place + 3]).all()
+            mounted = from_w_first(own.mountings[:, k])
+            turns = (mounted.inv() * mounted[-1]).as_rotvec()
+            assert (np.abs(turns) < 0.02 * sigma[place : place + 3]).all()
         assert own.gyro_axes_S[-1].tolist() == filtered.gyro_axes_S[-1].tolist()
         assert own.covariance[0, 9:, 9:] == pytest.approx(
             own.covariance[-1, 9:, 9:], rel=1e-2, abs=1e-3 * np.outer(sigma[9:], sigma[9:]).min()
@@ -481,6 +517,20 @@ def test_the_smoother_knows_the_same_constants_at_all_times_and_more_of_the_atti
         squares.append(turn @ np.linalg.solve(own.covariance[middle, :3, :3], turn))
         assert np.trace(own.covariance[middle]) < np.trace(filtered.covariance[middle])
     assert max(squares) < chi2.isf(1e-4, 3)
+
+
+def test_scale_factors_alone_leave_the_other_angles_and_are_smoothed():
+    own = Gyroscope(TURNED, 2e-5, 1e-7, 3e-4, scale_sigma=2e-3)
+    world = World(settings_of(gyroscope=own, misaligned={}), seed=4)
+    every = [reading for readings in world.readings[0] for reading in readings]
+    filtered, smoothed = smoother.smoothed(world.settings, around, every)
+    for solution in (filtered, smoothed):
+        axes = solution.gyro_axes_S[-1]
+        assert np.abs(axes - np.diag(np.diag(axes))).max() < 1e-8
+        sigma = np.sqrt(np.diag(solution.covariance[-1]))[9:18:4]
+        assert (np.abs(np.diag(axes - world.axes[0])) < 4.0 * sigma).all() and max(sigma) < 1e-3
+    assert np.isfinite(smoothed.covariance).all()
+    assert (np.abs(smoothed.gyro_axes_S[0] - smoothed.gyro_axes_S[-1]) < 1e-5).all()
 
 
 @pytest.mark.parametrize(
@@ -495,6 +545,20 @@ def test_the_smoother_knows_the_same_constants_at_all_times_and_more_of_the_atti
 def test_what_is_never_observed_is_refused(misaligned, words):
     with pytest.raises(ValueError, match=words):
         settings_of(misaligned=misaligned)
+
+
+@pytest.mark.parametrize('sigma', [-1e-3, 0.06, math.nan, math.inf, 1e308])
+def test_errors_of_the_axes_that_are_not_small_are_refused(sigma):
+    with pytest.raises(ValueError, match=r'misalignment_sigma is .*; give from 0 to 0\.05'):
+        Gyroscope(misalignment_sigma=sigma)
+
+
+def test_an_estimate_without_volume_gives_finite_rates():
+    """A dead axis may be taken for a scale factor of nothing."""
+    estimate = estimate_of(np.random.default_rng(3), np.eye(ALL.n))
+    for axes in (-np.eye(3), np.diag((-1.0, 0.0, 0.0)), -np.ones((3, 3)), 1e3 * np.eye(3)):
+        estimate[10:19] = axes.ravel()
+        assert np.isfinite(kf.without_axes(estimate, TURNED, (0.1, 0.2, 1e4))).all()
 
 
 def test_cells_and_too_many_sensors_are_refused():

@@ -151,6 +151,8 @@ STARS = {'star_tracker.enabled': True, 'magnetometer.enabled': True}
     ('given', 'message'),
     [
         ({'estimate_gyroscope_axes': True}, 'imu.gyroscope.scale_factor is 0 ppm and'),
+        ({'estimate_gyroscope_axes': True, 'imu.gyroscope.misalignment': [1.0, 60.0, 2.0]},
+         'misalignment up to 60 mrad; with estimate_gyroscope_axes give at most 50000 ppm and 50'),
         ({'misaligned_sensors': ['star_tracker', 'magnetometer']},
          'misaligned_sensors: .* are all sensors of the estimator'),
         ({'misaligned_sensors': ['sun_sensor/fine']},

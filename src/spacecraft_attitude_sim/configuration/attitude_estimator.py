@@ -33,6 +33,7 @@ from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeE
 from spacecraft_attitude_sim.core.estimation.gyroscope_watch import Watch, WatchedEstimator
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, DIRECTION, FIELD
 from spacecraft_attitude_sim.core.estimation.settings import (
+    LARGEST_AXES,
     NADIR,
     SUN,
     Gyroscope,
@@ -149,7 +150,7 @@ OWN = (
     Parameter(
         'misalignment', [0.1], 'deg',
         'Standard deviation of the misalignment about each axis at the start: one for all of '
-        'misaligned_sensors, or one for each.', length=(), low=1e-6, high=10.0,
+        'misaligned_sensors, or one for each.', length=(), low=1e-6, high=5.0,
     ),
     Parameter(
         'sun_cells_error', 0.15, '',
@@ -340,15 +341,7 @@ def _misaligned(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _gyroscope(values: Mapping[str, Any]) -> Gyroscope:
-    axes = (
-        max(_in_si(values, f'imu.gyroscope.{name}')) for name in ('scale_factor', 'misalignment')
-    )
-    scale, misalignment = axes if values['estimate_gyroscope_axes'] else (0.0, 0.0)
-    if values['estimate_gyroscope_axes'] and scale == misalignment == 0.0:
-        raise ParameterError(
-            'estimate_gyroscope_axes is true, but imu.gyroscope.scale_factor is 0 ppm and '
-            'imu.gyroscope.misalignment is 0 mrad: give their largest standard deviations'
-        )
+    scale, misalignment = _axes(values) if values['estimate_gyroscope_axes'] else (0.0, 0.0)
     noise, flicker, walk, bias = (
         max(_in_si(values, f'imu.gyroscope.{name}'))
         for name in ('angle_random_walk', 'bias_instability', 'rate_random_walk', 'turn_on_bias')
@@ -361,6 +354,26 @@ def _gyroscope(values: Mapping[str, Any]) -> Gyroscope:
         scale,
         misalignment,
     )
+
+
+def _axes(values: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the standard deviations of scale factors, and of misalignments [rad]."""
+    scale, misalignment = (
+        max(_in_si(values, f'imu.gyroscope.{name}')) for name in ('scale_factor', 'misalignment')
+    )
+    if scale == misalignment == 0.0:
+        raise ParameterError(
+            'estimate_gyroscope_axes is true, but imu.gyroscope.scale_factor is 0 ppm and '
+            'imu.gyroscope.misalignment is 0 mrad: give their largest standard deviations'
+        )
+    if max(scale, misalignment) > LARGEST_AXES:
+        raise ParameterError(
+            f'imu.gyroscope.scale_factor is up to {1e6 * scale:g} ppm and '
+            f'imu.gyroscope.misalignment up to {1e3 * misalignment:g} mrad; with '
+            f'estimate_gyroscope_axes give at most {1e6 * LARGEST_AXES:g} ppm and '
+            f'{1e3 * LARGEST_AXES:g} mrad'
+        )
+    return scale, misalignment
 
 
 def _star_tracker(values: Mapping[str, Any]) -> dict[str, KnownSensor]:

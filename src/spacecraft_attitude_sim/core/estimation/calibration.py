@@ -65,6 +65,8 @@ class Calibration(NamedTuple):
 
 def calibration(flat: Array, settings: Settings) -> Calibration | None:
     """Return the Calibration of an estimate of kalman_filter; None where none is estimated."""
+    if not settings.calibrates:
+        return None
     n = settings.errors
     covariance = flat[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
     mountings = flat[COVARIANCE + n * n :].reshape(-1, 4)

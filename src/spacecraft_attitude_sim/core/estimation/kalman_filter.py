@@ -63,6 +63,9 @@ TURN, DRIFT, OFFSET = 0, 3, 6
 SMALL_ANGLE = 1e-3
 # Below this sine the ratio of an angle and its sine is 1.
 NO_ANGLE = 1e-30
+# Least volume that the axes of a gyroscope span; of axes at right angles 1. An estimate of less is
+# none, but it must not divide by 0.
+LEAST_VOLUME = 0.1
 IDENTITY_ROWS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -168,7 +171,7 @@ def without_axes(estimate: Array, q_BS: Floats, omega_B: Floats) -> Floats:
     )
     a, b, c = (1.0 + a[0], a[1], a[2]), (b[0], 1.0 + b[1], b[2]), (c[0], c[1], 1.0 + c[2])
     p, q, r = cross(b, c), cross(c, a), cross(a, b)
-    whole = 1.0 / dot(a, p)
+    whole = 1.0 / max(dot(a, p), LEAST_VOLUME)
     v = scaled(whole, added(added(scaled(x, p), scaled(y, q)), scaled(z, r)))
     return quaternion_sandwich(q_BS[0], q_BS[1], q_BS[2], q_BS[3], v[0], v[1], v[2])
 

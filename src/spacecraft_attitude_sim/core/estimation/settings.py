@@ -30,8 +30,8 @@ GYROSCOPE_NAME = 'gyroscope'
 SUN, NADIR = 'sun', 'nadir'
 # Most sensors of which the misalignment is estimated: the work grows with the cube of the errors.
 MOST_MISALIGNED = 8
-# Least standard deviation of an error of the gyroscope's axes, where others are estimated.
-LEAST_AXES = 1e-9
+# Least and largest standard deviation of an error of the gyroscope's axes that is estimated.
+LEAST_AXES, LARGEST_AXES = 1e-9, 0.05
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,8 @@ class Gyroscope:
     bias_sigma: standard deviation of the bias at the start, about each axis [rad/s]
     scale_sigma, misalignment_sigma: of the scale factor of each axis, and of its angle towards
         each other axis [rad], at the start; 0 both: they are not estimated
+
+    Raises ValueError for a scale_sigma or misalignment_sigma that is too large.
     """
 
     q_BS: Quaternion = field(default_factory=lambda: np.array(IDENTITY))
@@ -86,6 +88,13 @@ class Gyroscope:
     bias_sigma: float = 1e-3
     scale_sigma: float = 0.0
     misalignment_sigma: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse errors of the axes that are not small."""
+        for name in ('scale_sigma', 'misalignment_sigma'):
+            sigma = getattr(self, name)
+            if not 0.0 <= sigma <= LARGEST_AXES:
+                raise ValueError(f'{name} is {sigma:g}; give from 0 to {LARGEST_AXES:g}')
 
     @property
     def calibrated(self) -> bool:
@@ -136,11 +145,14 @@ class Settings:
     correlation: float = 100.0
     misaligned: dict[str, float] = field(default_factory=dict)
     gates: dict[float, float] = field(init=False, repr=False, compare=False)
+    places: Places = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Compute the gates: quantiles of χ²."""
+        """Compute the gates, quantiles of χ², and where the errors stand in the error state."""
         gates = {kind: self.limit(freedom) for kind, freedom in FREEDOM.items()}
         object.__setattr__(self, 'gates', gates)
+        own = self.field_bias_sigma > 0.0, self.gyroscope.calibrated, len(self.misaligned)
+        object.__setattr__(self, 'places', Places.of(*own))
         self._check_misaligned()
 
     def _check_misaligned(self) -> None:
@@ -175,15 +187,9 @@ class Settings:
         return self.places.n
 
     @property
-    def places(self) -> Places:
-        """Where the errors stand in the error state."""
-        own = self.field_bias_sigma > 0.0, self.gyroscope.calibrated, len(self.misaligned)
-        return Places.of(*own)
-
-    @property
     def calibrates(self) -> bool:
         """Whether axes of the gyroscope or mountings are estimated."""
-        return self.gyroscope.calibrated or bool(self.misaligned)
+        return self.places.n > self.places.axes
 
     @property
     def mountings(self) -> dict[str, int]:
