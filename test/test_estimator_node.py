@@ -124,6 +124,32 @@ def test_a_bag_is_smoothed_and_its_estimate_judged(flown, command, tmp_path):
         assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_bag_calibrates_its_sensors_afterwards(flown, command):
+    """A bag has no section of an estimator: what it is to know comes by -p, or by a scenario."""
+    assert read(flown[0]).smoothed(20.0).calibration is None
+    asked = {**OF_ESTIMATOR, 'misalignment': [0.3]}
+    own = read(flown[0]).smoothed(20.0, asked)
+    assert len(own.calibration.named()) == 12
+    options = [text for name, value in asked.items() for text in ('-p', f'{name}:={value}')]
+    assert printed(command, 'smooth', flown[0], '--from', 20, *options) == f'{own}\n'
+    known = scenario.load(scenario.find('cubesat_3u_mission')).estimator
+    given = 'attitude_estimator:star_tracker.cross_boresight_noise:=7.0'
+    differing = {**known, 'star_tracker.cross_boresight_noise': 7.0}
+    other = read(flown[0]).smoothed(20.0, differing)
+    options = '--scenario', 'cubesat_3u_mission', '-p', given
+    assert printed(command, 'smooth', flown[0], '--from', 20, *options) == f'{other}\n'
+    for wrong, words in (
+        (('--scenario', 'cubesat_tumble'), 'cubesat_tumble: has no section attitude_estimator'),
+        (('--scenario', 'nowhere'), "no scenario 'nowhere'"),
+        (('-p', 'simulator:seed:=3'), '-p simulator:seed: is not of the attitude_estimator'),
+        (('-p', 'false_alarm:=.nan'), 'false_alarm is nan'),
+        (('-p', 'misaligned_sensors:=[sun_sensor/x_plus]'), 'is a Sun cell'),
+    ):
+        done = called('smooth', flown[0], *wrong)
+        assert done.returncode == 2 and words in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
 def test_readings_are_judged_and_the_bias_is_published(flight):
     names = {name for message in flight['/estimate/nis'] for name in message.name}
     assert names >= {'star_tracker', 'magnetometer'}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -317,7 +317,9 @@ class Run:
             self._history, steady_from, pointed_error, window, drift, tuple(boresight), self.title
         )
 
-    def smoothed(self, judged_from: float = 0.0) -> Smoothed:
+    def smoothed(
+        self, judged_from: float = 0.0, estimator: Mapping[str, Any] | None = None
+    ) -> Smoothed:
         """Return the attitude that all readings tell, the later ones, too; print it for merits.
 
         It judges an estimator: no estimator in flight can know as much. The filter is that of
@@ -325,15 +327,16 @@ class Run:
         simulator says of its sensors. docs/estimator.md defines the merits.
 
         judged_from: time from which the errors count, after an estimator has converged [s]
-        Raises ValueError where the readings tell no attitude, ParameterError for a scenario
-        whose sensors see none, KeyError for a bag without a sensor's topic.
+        estimator: {name: value} of parameters of attitude_estimator that are to differ
+        Raises ValueError where the readings tell no attitude, ParameterError for a wrong parameter
+        or sensors that see none, KeyError for a bag without a sensor's topic.
         """
         from spacecraft_attitude_sim.api.smoothing import of_run
 
         sensors = self.sensors
         assert self.scenario, 'only a table has none, and no sensors'
         with saying('smoothing the attitude'):
-            return of_run(self.scenario, sensors, self._history, judged_from)
+            return of_run(self.scenario, sensors, self._history, judged_from, estimator or {})
 
     # --- tables -------------------------------------------------------------------------------
 

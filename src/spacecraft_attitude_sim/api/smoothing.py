@@ -7,7 +7,7 @@ from __future__ import annotations
 import csv
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from spacecraft_attitude_sim.core.ticks import NANOSECONDS
 from spacecraft_attitude_sim.recording import estimator_readings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.estimation.settings import Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array
@@ -116,10 +118,17 @@ def _line(name: str, merit: Merit) -> str:
     return f'{name:18} {angles} {100.0 * merit.within:12.2f} {merit.nees:8.3g}'
 
 
-def of_run(scenario: Scenario, sensors: Sensors, history: History, judged_from: float) -> Smoothed:
+def of_run(
+    scenario: Scenario,
+    sensors: Sensors,
+    history: History,
+    judged_from: float,
+    estimator: Mapping[str, Any],
+) -> Smoothed:
     """Return the Smoothed of a run; ValueError where its readings tell no attitude.
 
     judged_from: time from which the errors count [s]
+    estimator: {name: value} of parameters of attitude_estimator that are to differ
     """
     if not judged_from < history.time[-1]:
         raise ValueError(
@@ -127,7 +136,9 @@ def of_run(scenario: Scenario, sensors: Sensors, history: History, judged_from: 
             f'{history.time[-1]:g} s'
         )
     values = scenario.estimator or attitude_estimator.of_simulator(scenario.parameters)
-    values = attitude_estimator.checked(values)
+    allowed = attitude_estimator.catalogue({**values, **estimator})
+    values = {name: value for name, value in values.items() if name in allowed}
+    values = attitude_estimator.checked({**values, **estimator})
     settings, around = attitude_estimator.settings(values), attitude_estimator.around(values)
     readings = estimator_readings.of_sensors(sensors, settings, scenario.plant.ticks)
     passes = smoother.smoothed(settings, around, readings)
