@@ -26,7 +26,7 @@ import yaml
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim import __version__
-from spacecraft_attitude_sim.campaigns import flight_merits, merits, sampling
+from spacecraft_attitude_sim.campaigns import faults_in_turn, flight_merits, merits, sampling
 from spacecraft_attitude_sim.campaigns.columns import results_of
 from spacecraft_attitude_sim.campaigns.dispersions import (
     ELEMENT,
@@ -82,6 +82,10 @@ PARAMETERS = (
         'When the steady part begins, of which rms and largest pointing error are; 0 for the last '
         'tenth.', low=0.0, high=1e6,
     ),
+    Parameter(
+        faults_in_turn.KEY, False, '',
+        "Whether each run has one of the scenario's faults, in turn.", bool,
+    ),
     *flight_merits.PARAMETERS,
     Parameter('map.x', '', '', 'What is drawn along x of map.png: a dispersed number.', str),
     Parameter('map.y', '', '', 'What is drawn along y of map.png; left out: map.color.', str),
@@ -127,6 +131,11 @@ class Campaign:
         """Simulated time of a run [s]."""
         first = next(iter(self.bases.values()))  # a formation's is that of all
         return self.values['duration'] or first.parameters['duration']
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether each run has one of the scenario's faults, in turn."""
+        return self.values[faults_in_turn.KEY]
 
     @property
     def fingerprint(self) -> str:
@@ -222,8 +231,11 @@ class Campaign:
         found = []
         for row in rows:
             new: dict[str, dict[str, Any]] = {node: {} for node in ('', *NODES)}
+            if self.takes_turns:
+                new[''] = faults_in_turn.changes(start, row)
             for name, values in own.items():
-                _set(new, nodes_of(start), name, values[row - rows.start].tolist())
+                of_run = faults_in_turn.drawn_name(name, start, row) if self.takes_turns else name
+                _set(new, nodes_of(start), of_run, values[row - rows.start].tolist())
             simulator, contact, controller = new.values()
             if flies:
                 known = {name: value for name, value in simulator.items() if name in KNOWN}
@@ -293,11 +305,7 @@ def parse(text: str, scenario_text: str, source: str, make: Make | None = None) 
         bases = _bases(scenario_text, values['scenario'])
         if fixed:
             bases = {key: _fixed(one, fixed, source) for key, one in bases.items()}
-        found = {
-            name: dispersion(bases[namespace], namespace, name, what, make is not None)
-            for namespace, name, what in of_each(dispersions, list(bases))
-        }
-        refuse_twice(found)
+        found = _dispersions(bases, dispersions, values[faults_in_turn.KEY], make)
         own = _merits_of(values, bases, judges, make)
         check_map(values, found, bases, own, make is not None)
     except ParameterError as error:
@@ -311,6 +319,25 @@ def parse(text: str, scenario_text: str, source: str, make: Make | None = None) 
             f'{campaign.duration:g} s; give less'
         )
     return campaign
+
+
+def _dispersions(
+    bases: Mapping[str, scenario.Scenario], given: Mapping[str, Any], in_turn: bool,
+    make: Make | None,
+) -> dict[str, Distribution]:  # fmt: skip
+    """Return {parameter: Distribution} of what a file says of each; ParameterError.
+
+    in_turn: whether each run has one of the faults, which a name may mean by a star
+    """
+    if in_turn:
+        faults_in_turn.check(bases)
+    distributions = {}
+    for namespace, name, what in of_each(given, list(bases)):
+        base = bases[namespace]
+        whole = faults_in_turn.drawn_name(name, base) if in_turn else name
+        distributions[name] = dispersion(base, namespace, whole, what, make is not None)
+    refuse_twice(distributions)
+    return distributions
 
 
 def _merits_of(
@@ -358,11 +385,10 @@ def _bases(text: str, source: str) -> dict[str, scenario.Scenario]:
 def _fixed(base: scenario.Scenario, given: Mapping[str, Any], source: str) -> scenario.Scenario:
     """Return a Scenario with the simulator parameters that are fixed in all runs."""
     own = scenario_file.flattened(given, source)
+    known = simulator_parameters.catalogue({**base.parameters, **own})  # with new wheels, faults …
     for name in own:
-        if name not in base.parameters:
-            raise parameters.unknown(
-                f'parameters.{name}', [f'parameters.{key}' for key in base.parameters]
-            )
+        if name not in known:
+            raise parameters.unknown(f'parameters.{name}', [f'parameters.{key}' for key in known])
     return scenario.changed(base, own, source)
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.campaigns import distributions
+from spacecraft_attitude_sim.campaigns import distributions, faults_in_turn
 from spacecraft_attitude_sim.campaigns.columns import results_of
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
@@ -141,11 +141,15 @@ def check_map(
     x, y, color = (values[f'map.{key}'] for key in ('x', 'y', 'color'))
     if not (x or y or color):
         return
+    in_turn = values[faults_in_turn.KEY]
     drawn = [
         column
         for name, found in dispersions.items()
+        if not (in_turn and faults_in_turn.is_of_fault(name))
         for column in ([f'{name}[{k}]' for k in range(found.length)] if found.length else [name])
     ]
+    if in_turn:
+        drawn += [named(namespace, name) for namespace in bases for name in faults_in_turn.COLUMNS]
     results = [
         named(namespace, name)
         for namespace, base in bases.items()

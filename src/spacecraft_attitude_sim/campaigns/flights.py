@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
+from spacecraft_attitude_sim.campaigns import faults_in_turn
 from spacecraft_attitude_sim.campaigns.columns import (
     DIRECTION_COLUMNS,
     STATE_COLUMNS,
@@ -142,9 +143,7 @@ def _columns_of_one(
         campaign.duration,
         *(campaign.values[name] for name in ('settled_rate', 'pointed_error', 'steady_from')),
     )
-    columns: Columns = {}
-    for name, values in campaigns.of_one(draws, namespace).items():
-        columns.update(_split(name, values))
+    columns = _drawn(campaign, campaigns.of_one(draws, namespace), found, rows)
     group = _together(found[0], asked) if campaign.merits else len(found)
     pieces = []
     for begin in range(0, len(found), group):
@@ -168,6 +167,20 @@ def _columns_of_one(
     return columns | {
         name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]
     }
+
+
+def _drawn(
+    campaign: Campaign,
+    draws: Mapping[str, NDArray[Any]],
+    scenarios: Sequence[Scenario],
+    rows: range,
+) -> Columns:
+    """Return {column: values} of what was drawn for one spacecraft."""
+    columns: Columns = {}
+    for name, values in draws.items():
+        if not (campaign.takes_turns and faults_in_turn.is_of_fault(name)):
+            columns.update(_split(name, values))
+    return columns | (faults_in_turn.columns(scenarios, rows) if campaign.takes_turns else {})
 
 
 def _heard(

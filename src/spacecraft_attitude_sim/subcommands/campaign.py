@@ -119,7 +119,7 @@ def _loaded(options: argparse.Namespace) -> Campaign:
 
 def _summarise(found: Campaign, table: Path, options: argparse.Namespace) -> None:
     """Print the merits of a Campaign whose table is written, and draw them."""
-    from spacecraft_attitude_sim.campaigns import campaign_figures, runner
+    from spacecraft_attitude_sim.campaigns import campaign_figures, faults_in_turn, runner
     from spacecraft_attitude_sim.drawing import figures
 
     columns, folder = runner.read(table), table.parent
@@ -129,7 +129,11 @@ def _summarise(found: Campaign, table: Path, options: argparse.Namespace) -> Non
     for namespace in found.bases:
         own = runner.of_spacecraft(columns, namespace)
         said = [namespace] if namespace else []
-        print('\n'.join(said + campaign_figures.summary(own, found.merits)))
+        lines = campaign_figures.summary(own, found.merits)
+        if found.takes_turns:
+            base, good = found.bases[namespace], found.values['pointed_error']
+            lines += faults_in_turn.summary(own, base, good)
+        print('\n'.join(said + lines))
         name = '_'.join(['merits', *said]).replace('/', '_')
         pictures.append(folder / f'{name}.png')
         with saying(f'drawing {pictures[-1]}'):

@@ -30,6 +30,8 @@ FREEDOM = 3
 # Share of χ² between its bounds: half of the rest is below, half above.
 SHARE = 0.95
 SIGMAS = 3.0
+# An error above so many of the largest standard deviation told is a wrong attitude.
+WRONG_SIGMAS = 5.0
 # Share of a normal distribution within three standard deviations.
 WITHIN = 0.9973
 
@@ -105,6 +107,21 @@ def within_sigmas(errors: Array, sigma: Array) -> Array:
     known = np.isfinite(errors) & np.isfinite(sigma)
     inside = np.abs(errors) <= SIGMAS * np.where(known, sigma, 1.0)
     return np.array([_mean(inside[known[:, k], k]) for k in range(3)])
+
+
+def misled(errors: Array, sigma: Array) -> tuple[int, float]:
+    """Return for how many instants in a row a wrong attitude was told, at most.
+
+    A wrong one is off by more than WRONG_SIGMAS of the largest standard deviation told with it.
+    Behind it stands the largest error of all that were wrong [rad], 0 if none was.
+
+    errors: (n, 3) [rad], NaN where no attitude was told;  sigma: (n, 3) [rad]
+    """
+    sizes = np.linalg.norm(errors, axis=1)
+    wrong = sizes > WRONG_SIGMAS * np.max(sigma, axis=1)
+    ends = np.flatnonzero(np.diff(np.concatenate(([False], wrong, [False])).astype(int)))
+    longest = int(np.max(ends[1::2] - ends[::2], initial=0))
+    return longest, float(np.max(sizes[wrong], initial=0.0))
 
 
 def nees(errors: Array, covariance_B: Array) -> Array:

@@ -44,11 +44,13 @@ WITHIN_SIGMAS = ('within_3_sigma_x', 'within_3_sigma_y', 'within_3_sigma_z')
 # Merits of an estimator's consistency; those of its sensors have its name at the end.
 OF_ESTIMATOR = (
     'knowledge_rms', 'known_share', *WITHIN_SIGMAS, 'nees_mean', 'nees_inside', 'nees_final',
+    'misled_time', 'misled_error',
 )  # fmt: skip
 NIS = ('nis_mean', 'nis_inside')
 # {merit that is no index: its unit}; others are shares or numbers.
 UNITS = {
     'pointing_time': 's', 'pointing_rms': 'rad', 'knowledge_rms': 'rad',
+    'misled_time': 's', 'misled_error': 'rad',
     'largest_torque': 'N m', 'torque_impulse': 'N m s', 'largest_momentum': 'N m s',
     'largest_wheel_speed': 'rad/s', 'largest_wheel_momentum': 'N m s',
     'largest_wheel_power': 'W', 'wheel_work': 'J', 'wheel_braking': 'J',
@@ -195,7 +197,7 @@ def of_flight(observed: Observed, asked: Asked | None = None) -> Merits:
         table = error_indices.indices(series.knowledge_errors[steady], boresight_B, windows)
         values |= _named(KNOWLEDGE, table)
         more, sensors = _consistency(series, steady, time[0] + begin)
-        values |= more
+        values |= more | _of_wrong_attitudes(series, observed.step)
     values |= _use(observed)
     return Merits(
         values, sensors, float(time[0] + begin), float(time[-1]), math.isfinite(settling),
@@ -292,6 +294,14 @@ def _consistency(
         for head, value in zip(NIS, (sensors[name].mean, sensors[name].inside), strict=True):
             values[name_of(head, name)] = value
     return values, sensors
+
+
+def _of_wrong_attitudes(series: Series, step: float) -> dict[str, float]:
+    """Return the merits of the wrong attitudes that an estimator told in the whole flight."""
+    errors, sigma = series.knowledge_errors, series.sigma
+    assert errors is not None and sigma is not None, 'they come together'
+    longest, error = consistency.misled(errors, sigma)
+    return {'misled_time': step * longest, 'misled_error': error}
 
 
 def _use(observed: Observed) -> dict[str, float]:

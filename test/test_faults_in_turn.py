@@ -1,0 +1,159 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns with a fault in each run, in turn, and what they tell of each."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from spacecraft_attitude_sim.campaigns import campaign, faults_in_turn, flights
+from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.faults.fault import PLANNED
+from spacecraft_attitude_sim.core.faults.kinds import KINDS
+from spacecraft_attitude_sim.core.studies import consistency
+from spacecraft_attitude_sim.recording.errors import CampaignError
+
+AXES = {'x': [1.0, 0.0, 0.0], 'y': [0.0, 1.0, 0.0], 'z': [0.0, 0.0, 1.0]}
+INERTIA = [0.04, 0.05, 0.03]
+WHEELS = {
+    'wheels': list(AXES), **{f'wheel.{name}.axis': axis for name, axis in AXES.items()},
+    **{f'wheel.{name}.inertia': 2e-5 for name in AXES},
+    **{f'wheel.{name}.max_torque': 2e-3 for name in AXES},
+}  # fmt: skip
+CRAFT = {
+    'body.mass': 4.0, 'body.inertia': INERTIA, **WHEELS, 'tick_rate': 8.0, 'duration': 3.0,
+    'lockstep': True, 'lockstep_topics': ['command/wheels'],
+    'initial.angular_velocity': [0.02, -0.03, 0.01],
+    'faults': ['dead', 'biased'], 'fault.dead.component': 'wheel.y', 'fault.dead.kind': 'dead',
+    'fault.biased.component': 'gyro', 'fault.biased.kind': 'bias', 'fault.biased.value': [1.0],
+}  # fmt: skip
+POINTS = {
+    'mode': 'pointing', 'inertia': INERTIA, 'bandwidth': 0.6, 'torque_limit': [0.002] * 3,
+    **WHEELS,
+}  # fmt: skip
+TEXT = """
+scenario: broken
+runs: {runs}
+seed: 4
+{turn}
+dispersions:
+  fault.*.at: {{distribution: uniform, low: 0.5, high: 2.0}}
+  fault.biased.value[0]: {{distribution: uniform, low: 0.5, high: 3.0}}
+"""
+
+
+def broken(runs=4, turn='fault_in_turn: true', text=TEXT, **changes):
+    """Return a Campaign of a spacecraft with two faults."""
+    sections = {'simulator': CRAFT | changes, 'attitude_controller': POINTS}
+    base = scenario.dump(scenario.of_sections(sections, 'test'))
+    return campaign.parse(text.format(runs=runs, turn=turn), base, 'broken.yaml')
+
+
+def test_each_run_has_one_fault_in_turn_and_the_table_says_which():
+    found = broken()
+    rows = range(4)
+    draws = found.draws(rows)
+    table = flights.columns_of(found, 0, 4)
+    assert table['fault'].tolist() == [0.0, 1.0, 0.0, 1.0]
+    assert table['fault.at'].tolist() == draws['fault.*.at'].tolist()
+    assert len(set(table['fault.at'])) == 4
+    assert not table['fault.duration'].any()
+    assert np.isnan(table['fault.value[0]'][::2]).all()  # a dead wheel has no size
+    sizes = draws['fault.biased.value[0]']
+    assert table['fault.value[0]'][1::2].tolist() == sizes[1::2].tolist()
+    assert not {*draws} & {*table}
+    # Alone, each fault gives the same bits.
+    for row, name in enumerate(('dead', 'biased')):
+        one = {'faults': [name], f'fault.{name}.at': float(table['fault.at'][row])}
+        one |= {key: value for key, value in CRAFT.items() if key.startswith(f'fault.{name}.')}
+        if name == 'biased':
+            one['fault.biased.value'] = [float(sizes[row])]
+        craft = {key: value for key, value in CRAFT.items() if not key.startswith('fault')}
+        sections = {'simulator': craft | one, 'attitude_controller': POINTS}
+        text = 'scenario: broken\nruns: 1\n'
+        base = scenario.dump(scenario.of_sections(sections, 'test'))
+        alone = flights.columns_of(campaign.parse(text, base, 'alone.yaml'), 0, 1)
+        assert all(alone[key][0] == table[key][row] for key in alone if key.startswith('final'))
+    assert table['final.attitude[1]'][0] != table['final.attitude[1]'][1]
+
+
+def test_a_run_of_the_second_chunk_has_the_fault_of_its_number():
+    found = broken(runs=9)
+    whole, late = flights.columns_of(found, 0, 9), flights.columns_of(found, 7, 9)
+    assert late['fault'].tolist() == [1.0, 0.0]
+    for name, values in late.items():
+        assert np.array_equal(values, whole[name][7:], equal_nan=True), name
+
+
+def test_what_cannot_be_in_turn_is_refused_by_name():
+    none = {'faults': []}
+    with pytest.raises(CampaignError, match='faults is empty; name some under parameters.faults'):
+        plain = {key: value for key, value in CRAFT.items() if not key.startswith('fault')}
+        sections = {'simulator': plain | none, 'attitude_controller': POINTS}
+        base = scenario.dump(scenario.of_sections(sections, 'test'))
+        campaign.parse('scenario: broken\nfault_in_turn: true\n', base, 'broken.yaml')
+    with pytest.raises(CampaignError, match=r'dispersions.fault.\*.at'):
+        broken(turn='')
+    drawn = 'map: {{x: fault.dead.at, color: final_rate}}\n'
+    with pytest.raises(CampaignError, match=r"map.x is 'fault.dead.at'.*fault.at"):
+        broken(text=drawn + TEXT)
+    assert broken(text=drawn.replace('dead.at', 'at') + TEXT).map['x'] == 'fault.at'
+
+
+def test_summary_counts_how_the_runs_of_each_fault_end():
+    base = SimpleNamespace(parameters={'faults': ['dead', 'biased', 'late']})
+    nan = math.nan
+    table = {
+        'fault': np.array([0.0, 0, 0, 0, 0, 1, 1]),
+        'final_rate': np.array([nan, 0.0, 0.1, 0.1, 0.1, 0.1, 0.1]),
+        'final_pointing_error': np.array([nan, 0.01, nan, 0.5, 0.5, 0.01, 0.01]),
+        'known_share': np.array([nan, 1.0, 1.0, 0.1, 1.0, 1.0, 1.0]),
+        'misled_time': np.array([nan, 0.0, 10.0, 0.0, 0.0, 10.5, 31.0]),
+        'misled_error': np.radians([nan, 0.0, 0.5, 0.0, 0.0, 2.0, 1.0]),
+    }
+    lines = faults_in_turn.summary(table, base, 0.0175)
+    heads = 'fault runs lost point wait off believe for [s] off by [deg]'
+    assert lines[0].split() == heads.split()
+    assert lines[1].split() == ['dead', '5', '1', '1', '2', '1', '0', '10', '0.5']
+    assert lines[2].split() == ['biased', '2', '0', '2', '0', '0', '2', '31', '2']
+    assert len(lines) == 3  # no run has the last one
+    without = {key: table[key] for key in ('fault', 'final_rate', 'final_pointing_error')}
+    assert faults_in_turn.summary(without, base, 0.0175)[1].split() == [
+        'dead',
+        '5',
+        '1',
+        '1',
+        '1',
+        '2',
+    ]
+
+
+def test_a_wrong_attitude_is_one_beyond_five_of_its_largest_sigmas():
+    """The longest stretch counts; an instant without an attitude ends one."""
+    sigma = np.full((9, 3), (1e-3, 2e-3, 1e-3))
+    sizes = np.array([0.011, 0.011, 0.0, math.nan, 0.012, 0.011, 0.02, 0.0099, 0.03])
+    errors = sizes[:, np.newaxis] * np.array([0.6, 0.0, 0.8])
+    assert consistency.misled(errors, sigma) == (3, pytest.approx(0.03, rel=1e-15))
+    assert consistency.misled(errors[2:4], sigma[2:4]) == (0, 0.0)
+    errors[5] = math.nan
+    assert consistency.misled(errors, sigma)[0] == 2
+
+
+def test_the_shipped_campaign_has_every_kind_of_fault_that_its_flight_software_can_feel():
+    found = campaign.load(ROOT / 'config' / 'campaigns' / 'cubesat_3u_faults.yaml')
+    base = found.bases['']
+    has = {(fault.word, fault.kind) for fault in base.plant.spacecraft.faults}
+    # Nothing aboard reads the accelerometer and the Sun cells.
+    words = ('wheel', 'magnetorquer', 'imu', 'gyro', 'magnetometer', 'star_tracker', 'sun_sensor')
+    assert has == {(word, kind) for word in words for kind in KINDS[word]}
+    count = len(base.parameters['faults'])
+    draws = found.draws(range(count))
+    for row in range(count):
+        one = {name: values[row : row + 1] for name, values in draws.items()}
+        (drawn,) = found.scenarios_of(one, range(row, row + 1))
+        acting = [fault for fault in drawn.plant.spacecraft.faults if fault.forced == PLANNED]
+        assert [fault.name for fault in acting] == [base.parameters['faults'][row]]
+        assert 0 <= acting[0].begins <= 3600 and 20 <= acting[0].lasts <= 3600
