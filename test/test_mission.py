@@ -310,6 +310,21 @@ def test_a_table_made_in_python_has_the_defaults_of_the_parameters():
     assert told[1:] == ('b', (), 3_000_000_000, 7, 50_000_000_000, 'c')
 
 
+@pytest.mark.parametrize(
+    ('mode', 'seconds'), [('acquisition', 600), ('nadir', 60), ('unloading', 60)]
+)
+def test_the_shipped_mission_goes_to_safe_where_it_does_not_point(mode, seconds):
+    """A wheel that does not obey may hold the body still, far from where it should point."""
+    own = configuration.machine(scenario.load(scenario.find('cubesat_3u_mission')).mission)
+    own.force(mode)
+    flown(own, [0.0, 0.0], begin=-1)
+    own.force('')
+    rates = [1e-3] * (seconds + 30)
+    assert {*flown(own, rates, begin=1, error=19.0, attitude_known=1.0).split(mode)} == {''}
+    modes = flown(own, rates, begin=700, error=21.0, attitude_known=1.0)
+    assert modes == seconds * mode + 30 * 'safe'
+
+
 def test_a_mission_aboard_knows_the_wheels_by_their_names():
     """In the order of its own list, of which joint_states has another."""
     sections = scenario.read(scenario.find('cubesat_3u_mission'))

@@ -9,6 +9,7 @@ expansion (Blanes, Casas, Oteo and Ros, Physics Reports 470 (2009) 151).
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
     four_at,
     moved_vector,
+    norm,
     put,
     scaled,
     subtracted,
@@ -59,15 +61,20 @@ NO_REFERENCE = np.zeros(3)
 NO_REFERENCE.flags.writeable = False
 # Head of the constants, then one KNOWN for each sensor.
 # places: of kalman_filter.Places;  noise: of kalman_filter.propagate
-# q_BS: mounting of the gyroscope
-FILTER = Layout(places=3, noise=3, q_BS=4)
+# q_BS: mounting of the gyroscope;  correlation: how long an error that stays is taken to stay [s]
+FILTER = Layout(places=3, noise=3, q_BS=4, correlation=1)
 # variance: of the sensor's components, by which it is judged;  weight: by which it is taken
 # gate: largest nis of a reading that is taken
 # biased: whether the magnetometer's bias is estimated, and this is it
 # misaligned: 1 + number of its mounting in the estimate; 0: its mounting is q_BS
 KNOWN = Layout(q_BS=4, variance=3, weight=3, gate=1, biased=1, misaligned=1)
-NOISE, MOUNTED, FILTER_SIZE, KNOWN_SIZE = *FILTER.places('noise', 'q_BS'), FILTER.size, KNOWN.size
+NOISE, MOUNTED, CORRELATION = FILTER.places('noise', 'q_BS', 'correlation')
+FILTER_SIZE, KNOWN_SIZE = FILTER.size, KNOWN.size
 VARIANCE, WEIGHT, GATE, BIASED, MISALIGNED = KNOWN.places()[1:]
+# A rate that changes linearly between two readings is off by at most so much of h² |ω|³.
+BENT = 2.0 / math.sqrt(27.0) / 12.0
+# That counts where it turns the attitude further than so many standard deviations of the noise.
+CLEARLY = 3.0
 # Replaces an angle that cannot be compared; no gate lets it in.
 FAR = 1e9
 
@@ -110,8 +117,11 @@ def replay(
             estimate[k] = estimates[size * (i - 1) + k]
         step = 1e-9 * (events[EVENT_SIZE * i + TIME] - events[EVENT_SIZE * (i - 1) + TIME])
         if step > 0.0:
+            b, e = readings_around(events, i)
+            whole = 1e-9 * (events[e + TIME] - events[b + TIME])
             turn = turn_between(events, i, estimate, places, q_BS)
-            propagate(estimate, places, turn, step, noise, q_BS, room)
+            of_turn = noise_of(turn, step, whole, noise, constants[CORRELATION])
+            propagate(estimate, places, turn, step, of_turn, q_BS, room)
         event = events[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]
         if begun and event[KIND] != GYROSCOPE:
             k = FILTER_SIZE + KNOWN_SIZE * int(event[SENSOR])
@@ -119,14 +129,42 @@ def replay(
 
 
 @part
-def turn_between(events: Array, i: int, estimate: Array, places: Places, q_BS: Floats) -> Floats:
-    """Return the rotation vector of the body from event i - 1 to event i [rad]."""
+def noise_of(
+    turn: Floats, step: float, interval: float, noise: Floats, correlation: float
+) -> Floats:
+    """Return the densities of noise of a step, with what a fast turn adds.
+
+    A body that turns without torque nutates at most as fast as it spins about its axis. Straight
+    lines between readings an interval h apart lose (λ h)²/12 of the rate that nutates at λ. With
+    all spins that make up |ω| this is at most BENT h² |ω|³. It stays as long as the body turns so:
+    noise of the same power as of an error that stays for `correlation`.
+
+    turn: of the body in the step [rad];  step, interval, correlation: [s]
+    noise: of kalman_filter.propagate
+    """
+    rate = norm(turn) / step
+    bent = BENT * interval * interval * rate * rate * rate
+    if not bent * math.sqrt(correlation) > CLEARLY * noise[0]:
+        return noise
+    added = 2.0 * correlation * bent * bent
+    return (math.sqrt(noise[0] * noise[0] + added), noise[1], noise[2])
+
+
+@part
+def readings_around(events: Array, i: int) -> tuple[int, int]:
+    """Return where the gyroscope's readings begin before and after the time up to event i."""
     before, after = i - 1, i
     while events[EVENT_SIZE * before + KIND] != GYROSCOPE:
         before -= 1
     while events[EVENT_SIZE * after + KIND] != GYROSCOPE:
         after += 1
-    b, e = EVENT_SIZE * before, EVENT_SIZE * after
+    return EVENT_SIZE * before, EVENT_SIZE * after
+
+
+@part
+def turn_between(events: Array, i: int, estimate: Array, places: Places, q_BS: Floats) -> Floats:
+    """Return the rotation vector of the body from event i - 1 to event i [rad]."""
+    b, e = readings_around(events, i)
     begin, whole = events[b + TIME], events[e + TIME] - events[b + TIME]
     rate = subtracted(three_at(events, b + READING), three_at(estimate, GYRO_BIAS))
     change = subtracted(three_at(events, e + READING), three_at(events, b + READING))

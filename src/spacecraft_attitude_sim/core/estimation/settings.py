@@ -201,7 +201,9 @@ class Settings:
         """Return the constants of replay.replay."""
         own, mountings = self.gyroscope, self.mountings
         noise = own.rate_noise, own.bias_walk, self.field_bias_walk
-        head = FILTER.packed(places=self.places, noise=noise, q_BS=own.q_BS)
+        head = FILTER.packed(
+            places=self.places, noise=noise, q_BS=own.q_BS, correlation=self.correlation
+        )
         rows = [
             KNOWN.packed(
                 q_BS=sensor.q_BS, variance=sensor.variance, weight=sensor.weight(self.correlation),
