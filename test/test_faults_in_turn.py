@@ -111,13 +111,13 @@ def test_summary_counts_how_the_runs_of_each_fault_end():
         'final_rate': np.array([nan, 0.0, 0.1, 0.1, 0.1, 0.1, 0.1]),
         'final_pointing_error': np.array([nan, 0.01, nan, 0.5, 0.5, 0.01, 0.01]),
         'known_share': np.array([nan, 1.0, 1.0, 0.1, 1.0, 1.0, 1.0]),
-        'misled_time': np.array([nan, 0.0, 10.0, 0.0, 0.0, 10.5, 31.0]),
+        'misled_time': np.array([nan, 0.0, 30.0, 0.0, 0.0, 30.5, 31.0]),
         'misled_error': np.radians([nan, 0.0, 0.5, 0.0, 0.0, 2.0, 1.0]),
     }
     lines = faults_in_turn.summary(table, base, 0.0175)
     heads = 'fault runs lost point wait off believe for [s] off by [deg]'
     assert lines[0].split() == heads.split()
-    assert lines[1].split() == ['dead', '5', '1', '1', '2', '1', '0', '10', '0.5']
+    assert lines[1].split() == ['dead', '5', '1', '1', '2', '1', '0', '30', '0.5']
     assert lines[2].split() == ['biased', '2', '0', '2', '0', '0', '2', '31', '2']
     assert len(lines) == 3  # no run has the last one
     without = {key: table[key] for key in ('fault', 'final_rate', 'final_pointing_error')}

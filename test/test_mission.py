@@ -314,7 +314,7 @@ def test_a_table_made_in_python_has_the_defaults_of_the_parameters():
     ('mode', 'seconds'), [('acquisition', 600), ('nadir', 60), ('unloading', 60)]
 )
 def test_the_shipped_mission_goes_to_safe_where_it_does_not_point(mode, seconds):
-    """A wheel that does not obey may hold the body still, far from where it should point."""
+    """A wheel that does not obey may hold the body still, far from where it should, or turn it."""
     own = configuration.machine(scenario.load(scenario.find('cubesat_3u_mission')).mission)
     own.force(mode)
     flown(own, [0.0, 0.0], begin=-1)
@@ -323,6 +323,11 @@ def test_the_shipped_mission_goes_to_safe_where_it_does_not_point(mode, seconds)
     assert {*flown(own, rates, begin=1, error=19.0, attitude_known=1.0).split(mode)} == {''}
     modes = flown(own, rates, begin=700, error=21.0, attitude_known=1.0)
     assert modes == seconds * mode + 30 * 'safe'
+    own.force(mode)
+    flown(own, [0.0, 0.0], begin=1600)
+    own.force('')
+    modes = flown(own, [0.04] * 90, begin=1602, error=1.0, attitude_known=1.0)
+    assert modes == 60 * mode + 30 * 'safe'
 
 
 def test_a_mission_aboard_knows_the_wheels_by_their_names():
