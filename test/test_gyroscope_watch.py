@@ -169,6 +169,21 @@ def test_a_gyroscope_that_has_healed_is_believed_again(worlds):
     assert estimator.problem == ''
 
 
+@pytest.mark.parametrize(('turn', 'suspect'), [(0.01, False), (0.035, True)])
+def test_a_gyroscope_is_not_believed_again_beside_an_unusual_bias(worlds, turn, suspect):
+    """A Sun sensor off by 3.5 sigma of its bias is inside its gate: the attitude may be wrong."""
+    world, much = worlds[tuple(EVERY)], 8.0 * GYRO.bias_sigma
+    readings = broken(world.readings[0], GYROSCOPE_NAME, lambda rate, tick: rate + much, end=END)
+    turning = Rotation.from_rotvec((turn, 0.0, 0.0))
+    readings = broken(readings, 'sun_sensor/fine', lambda v, tick: turning.apply(v))
+    biased = dataclasses.replace(EVERY['sun_sensor/fine'], constant=(0.01, 0.01, 0.0))
+    estimator = watched(EVERY | {'sun_sensor/fine': biased}, trust_ns=20_000_000_000)
+    flown = Flown(estimator, world, readings)
+    assert flown.suspect.any()
+    assert flown.suspect[-1] == suspect
+    assert estimator.counts['sun_sensor/fine']['outside the gate'] < 100
+
+
 def test_a_new_bias_of_the_gyroscope_is_found_and_then_it_is_believed_with_it(worlds):
     """Eight times what the settings expect of it."""
     world, much = worlds[tuple(EVERY)], 8.0 * GYRO.bias_sigma
@@ -294,6 +309,16 @@ def test_a_sensor_with_a_bias_disagrees_if_its_gate_refuses_half(constant, sizes
     agreement = Agreement(settings_of({'sun_sensor/fine': biased}), Watch(SUSPECTED))
     agreement.hear(judged(sizes, 'sun_sensor/fine', 18.4))
     assert agreement.of_sensors == {'sun_sensor/fine': agrees}
+
+
+def test_a_bias_is_usual_if_it_is_not_of_the_largest_twentieth():
+    """chi-square of two components is above 5.99 in one case of twenty."""
+    biased = dataclasses.replace(SUN_SENSOR, constant=(1e-3, 1e-3, 0.0))
+    for sizes, usual in (([5.9] * 40, True), ([6.1] * 40, False), ([3.0, 8.9] * 20, True)):
+        for sensor, said in ((biased, usual), (SUN_SENSOR, True)):
+            agreement = Agreement(settings_of({'sun_sensor/fine': sensor}), Watch(SUSPECTED))
+            agreement.hear(judged(sizes, 'sun_sensor/fine', 18.4))
+            assert agreement.usually_biased() is said
 
 
 def test_a_sensor_that_is_silent_has_no_vote():

@@ -78,11 +78,15 @@ class Watch:
     trust_ns: int = 300_000_000_000
     limits: Limits = field(init=False, repr=False, compare=False)
     usual: Limits = field(init=False, repr=False, compare=False)
+    usual_bias: dict[int, float] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Compute the sums above which a sensor disagrees, and below which it agrees again."""
+        from scipy.special import chdtri
+
         object.__setattr__(self, 'limits', self._sums(self.false_alarm))
         object.__setattr__(self, 'usual', self._sums(UNUSUAL))
+        object.__setattr__(self, 'usual_bias', {k: float(chdtri(k, UNUSUAL)) for k in (2, 3)})
 
     def _sums(self, probability: float) -> Limits:
         """Return the quantiles of χ² of each sum: {(components, readings): quantile}."""
@@ -122,6 +126,16 @@ class Agreement:
             for name, judgements in self._latest.items()
             if self._reads(judgements, estimate.time_ns)
         }
+
+    def usually_biased(self) -> bool:
+        """Return whether sensors with a bias are off, in the mean, as a bias usually is."""
+        for name in self.of_sensors:
+            if any(self._settings.sensors[name].constant):
+                latest = self._latest[name]
+                mean = sum(judged.nis for judged in latest) / len(latest)
+                if not mean <= self._watch.usual_bias[latest[0].freedom]:
+                    return False
+        return True
 
     def kind_of(self, name: str) -> tuple[float, str]:
         """Return what a sensor sees: sensors of one kind may all be wrong by the same cause."""
@@ -231,6 +245,11 @@ class Filter:
     def kind_of(self, name: str) -> tuple[float, str]:
         """Return what a sensor sees."""
         return self._agreement.kind_of(name)
+
+    @property
+    def usually_biased(self) -> bool:
+        """Whether sensors with a bias are off, in the mean, as a bias usually is."""
+        return self._agreement.usually_biased()
 
     @property
     def knows(self) -> bool:
@@ -368,7 +387,7 @@ class WatchedEstimator:
             if believing.knows:
                 believing.begin()
             self._since_ns = time_ns
-        elif time_ns - self._since_ns >= self._watch.trust_ns:
+        elif time_ns - self._since_ns >= self._watch.trust_ns and believing.usually_biased:
             _exchange_counts(self._doubting, believing)
             self.suspect = False
             self._doubting.begin()
