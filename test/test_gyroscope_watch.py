@@ -30,7 +30,9 @@ from spacecraft_attitude_sim.configuration import attitude_estimator as configur
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
 from spacecraft_attitude_sim.core.estimation.gyroscope_watch import (
+    ALONE,
     LARGEST_SIGMA,
+    SINCE_ALONE,
     SUSPECT,
     Agreement,
     Filter,
@@ -357,6 +359,34 @@ def test_a_gyroscope_that_the_only_sensor_contradicts_for_a_minute_is_suspect(wo
     since = 0.25 * (int(np.argmax(flown.suspect)) - BEGIN)
     assert 60.0 <= since < 70.0
     assert flown.honest > HONEST
+
+
+def test_what_the_only_sensor_has_contradicted_is_told_after_it_agrees_for_long(worlds):
+    """The gyroscope is wrong for 7.5 s while the magnetometer alone reads; 20 s count as long."""
+    world = worlds[tuple(EVERY)]
+    settings = dataclasses.replace(settings_of(EVERY), reset_ns=20_000_000_000)
+    wrong = broken(
+        world.readings[0], GYROSCOPE_NAME, lambda rate, tick: rate + 0.07 * DEGREE, end=110
+    )
+    dark = wrong[:BEGIN] + [
+        [one for one in together if one.sensor in (GYROSCOPE_NAME, 'magnetometer')]
+        for together in wrong[BEGIN:]
+    ]
+    estimator, problems, told = WatchedEstimator(settings, around, Watch(SUSPECTED)), [], []
+    for together in dark:
+        told.append(estimator.take(together).q_WB is not None)
+        problems.append(estimator.problem)
+    agrees = problems.index(SINCE_ALONE)
+    assert problems[agrees - 1] == ALONE
+    again = agrees + told[agrees:].index(True)
+    assert again == agrees + 79  # 20 s after the last tick that was contradicted
+    assert all(told[again:]) and not estimator.alarms
+    # Stars vouch for the attitude as soon as two of their readings agree.
+    estimator.restart()
+    for together in dark[: agrees + 20]:
+        estimator.take(together)
+    seen = [estimator.take(together).q_WB is not None for together in wrong[agrees + 20 :]]
+    assert 1 <= seen.index(True) <= 16
 
 
 def test_a_suspect_gyroscope_does_not_hold_an_attitude_for_long(worlds):

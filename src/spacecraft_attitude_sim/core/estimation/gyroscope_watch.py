@@ -57,6 +57,7 @@ PROBATION_NS = 10_000_000_000
 SOON_NS = 3_000_000_000
 SUSPECT = 'the gyroscope is suspect: the other sensors agree without it'
 ALONE = 'no sensor agrees with the attitude'
+SINCE_ALONE = 'no sensor agreed with the attitude until a while ago'
 OPEN = 'or the gyroscope is wrong: the covariance covers both'
 
 Limits = dict[tuple[int, int], float]
@@ -221,9 +222,13 @@ class Filter:
         if self._known_ns < 0:
             self._known_ns = estimate.time_ns
         if estimate.time_ns - self._known_ns >= PROBATION_NS:
-            kinds = {self._agreement.kind_of(name) for name, ok in self.agreeing.items() if ok}
-            whole = any(kind == ATTITUDE for kind, _ in kinds)
-            self.proven |= whole or len(kinds) >= ENOUGH_KINDS
+            self.proven |= self.vouched
+
+    @property
+    def vouched(self) -> bool:
+        """Whether a star tracker or two kinds of sensors agree with it."""
+        kinds = {self.kind_of(name) for name, agrees in self.agreeing.items() if agrees}
+        return len(kinds) >= ENOUGH_KINDS or any(kind == ATTITUDE for kind, _ in kinds)
 
     @property
     def known(self) -> Estimate:
@@ -306,6 +311,7 @@ class WatchedEstimator:
         self.suspect, self._compares, self._doubt = False, False, ''
         # Since when the filters are compared, or all agree with a gyroscope that is suspect [ns].
         self._since_ns = 0
+        self._alone_ns: int | None = None  # when no sensor agreed with the flown attitude [ns]
         self._believing.begin()
         self._doubting.begin()
 
@@ -398,12 +404,15 @@ class WatchedEstimator:
         if self.suspect:
             self._doubt = SUSPECT
             return estimate if flown.proven and not flown.alone else estimate._replace(q_WB=None)
-        if not self._compares or flown.lost:
+        if flown.lost:
+            self._alone_ns = None
             return estimate
+        if not self._compares:
+            return self._if_settled(estimate)
         against = flown.disagreeing
         if not doubting.knows or against <= doubting.disagreeing:
             if flown.alone:
-                self._doubt = ALONE
+                self._doubt, self._alone_ns = ALONE, estimate.time_ns
                 return estimate._replace(q_WB=None)
             return estimate
         other = doubting.known
@@ -416,6 +425,18 @@ class WatchedEstimator:
         covariance = estimate.covariance.copy()
         covariance[:3, :3] += other.covariance[:3, :3] + np.outer(apart, apart)
         return estimate._replace(covariance=covariance)
+
+    def _if_settled(self, estimate: Estimate) -> Estimate:
+        """Return the Estimate of a filter with which a lone sensor agrees, if it has for long.
+
+        What a filter has believed wrongly it corrects slowly, for it is too certain.
+        """
+        lasts = self._alone_ns is not None and not self._flown.vouched
+        if not lasts or estimate.time_ns - (self._alone_ns or 0) >= self.settings.reset_ns:
+            self._alone_ns = None
+            return estimate
+        self._doubt = SINCE_ALONE
+        return estimate._replace(q_WB=None)
 
     def _outlasted(self, apart: Vector3, other: Estimate) -> bool:
         """Return whether other sensors agreed with the gyroscope for so long that it is right.
