@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
+import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.campaigns import campaign, faults_in_turn, flights
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.faults.fault import PLANNED
@@ -157,3 +158,21 @@ def test_the_shipped_campaign_has_every_kind_of_fault_that_its_flight_software_c
         acting = [fault for fault in drawn.plant.spacecraft.faults if fault.forced == PLANNED]
         assert [fault.name for fault in acting] == [base.parameters['faults'][row]]
         assert 0 <= acting[0].begins <= 3600 and 20 <= acting[0].lasts <= 3600
+
+
+def test_faults_of_sensors_that_nothing_aboard_reads_change_no_bit_of_the_flight():
+    """Of the accelerometer and of a Sun cell: this is why the shipped campaign leaves them out."""
+    values = {'bias': 10.0, 'drift': 1.0, 'scale': 0.1, 'noise': 10.0, 'lost': 0.5, 'late': 2.0}
+    given = {'duration': 40.0, 'faults': []}
+    for component in ('accelerometer', 'sun_cell.x_plus'):
+        for kind in KINDS[component.partition('.')[0]]:
+            name = f'{component.partition(".")[0]}_{kind}'
+            given['faults'].append(name)
+            own = {'component': component, 'kind': kind, 'at': 5.0}
+            own |= {'value': [values[kind]]} if kind in values else {}
+            given |= {f'fault.{name}.{key}': value for key, value in own.items()}
+    ends = []
+    for parameters in (given, {'duration': 40.0}):
+        run = sas.simulate('cubesat_3u_mission', duration=40.0, parameters=parameters)
+        ends.append(np.concatenate((run.attitude[-1], run.angular_velocity[-1])))
+    assert np.array_equal(*ends)
