@@ -264,6 +264,20 @@ def test_what_is_old_or_still_to_come_is_not_known():
     assert math.isnan(known.values(5 * SECOND)['rate'])
 
 
+def test_an_attitude_of_which_nothing_is_heard_is_not_known():
+    """So a mission notices a silent IMU: it would point on for ever."""
+    known = Knowledge(2 * SECOND)
+    known.take_motion(5 * SECOND, np.array((1.0, 0.0, 0.0, 0.0)), np.zeros(3))
+    assert [known.values(k * SECOND)['attitude_known'] for k in (4, 5, 7, 8)] == [0, 1, 1, 0]
+    own = configuration.machine(scenario.load(scenario.find('cubesat_3u_mission')).mission)
+    own.force('nadir')
+    own.decide(0, known.values(0))
+    own.decide(SECOND, known.values(SECOND))
+    own.force('')
+    modes = [own.decide(k * SECOND, known.values(k * SECOND)).order.mode for k in range(8, 80)]
+    assert modes == 60 * ['nadir'] + 12 * ['safe']
+
+
 def test_the_timeout_is_in_seconds():
     known = configuration.knowledge(configuration.checked(MODES | {'timeout': 5.0}))
     known.take_motion(0, None, np.zeros(3))

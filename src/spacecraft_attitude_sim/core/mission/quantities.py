@@ -128,8 +128,11 @@ class Knowledge:
         self._hear(time_ns, SPEED, float(np.max(np.abs(speeds))))
 
     def values(self, time_ns: int) -> dict[str, float]:
-        """Return {quantity: value} at a time [ns], NaN for what is not known."""
-        values = dict.fromkeys(UNITS, math.nan)
+        """Return {quantity: value} at a time [ns], NaN for what is not known.
+
+        Where nothing says an attitude, it is not known: a silent IMU is no reason to go on.
+        """
+        values = dict.fromkeys(UNITS, math.nan) | {KNOWN: 0.0}
         for name, (heard_ns, value) in self._heard.items():
             if self._counts(time_ns, heard_ns):
                 values[name] = value
