@@ -33,6 +33,8 @@ def main():
     subprocess.run([sys.executable, HERE / 'formulas.py'], check=True)
     subprocess.run([sys.executable, HERE / 'batch.py'], check=True)
     subprocess.run([sys.executable, HERE / 'learning.py'], check=True)
+    estimators = [sys.executable, HERE / 'estimators.py', '--rounds', str(options.rounds)]
+    subprocess.run(estimators, check=True)
     subprocess.run([sys.executable, HERE / 'start.py'], check=True)
     print_table('One RK4 sub-step of one body', 'ns', compiled_step(options.rounds))
     subprocess.run([sys.executable, HERE / 'node.py', '--rounds', str(options.rounds)], check=True)

@@ -115,8 +115,15 @@ def test_a_bag_is_smoothed_and_its_estimate_judged(flown, command, tmp_path):
     assert smoothed < ours < recorded
     assert all(merit.within > 0.97 for merit in found.merits.values())
     assert len(table.read_text().splitlines()) == len(found.time) + 1
+    # The smoother's table as the answer of somebody's estimator; of its covariance the diagonal.
+    beside = printed(command, 'smooth', flown[0], '--from', 20, '--beside', table).splitlines()
+    (theirs,) = (line.removeprefix(str(table)) for line in beside if str(table) in line)
+    (own,) = (line.removeprefix('smoother') for line in beside if line.startswith('smoother'))
+    assert theirs.split()[:4] == own.split()[:4]
     for wrong, words in (
         (('--csv', table), 'exists already'),
+        (('--beside', tmp_path / 'nowhere.csv'), 'nowhere.csv: is no table'),
+        (('--beside', __file__), 'has no column time [s]'),
         (('--from', 1e9), 'from 1e+09 s on'),
     ):
         done = called('smooth', flown[0], *wrong)

@@ -223,6 +223,79 @@ def test_a_flight_is_judged_beside_its_truth(mission, tmp_path):
     assert [*map(float, first)] == np.concatenate(row).tolist()
 
 
+def turned(attitudes, angle):
+    """Return attitudes (n, 4) turned about the x axis of the body."""
+    return wxyz_many(of_wxyz(attitudes) * Rotation.from_rotvec((angle, 0.0, 0.0)))
+
+
+def of_wxyz(attitudes):
+    return Rotation.from_quat(np.roll(attitudes, -1, axis=1))
+
+
+def wxyz_many(rotations):
+    return np.roll(rotations.as_quat(), 1, axis=1)
+
+
+def test_attitudes_of_others_are_judged_by_closed_forms(mission):
+    """One is wrong by 1 mrad about x, and says 2 mrad about x: NEES is (1/2)^2 everywhere."""
+    angle = 1e-3
+    wrong = mission.time, turned(mission.attitude, angle)
+    says = np.broadcast_to(np.diag((4e-6, 1e-6, 1e-6)), (len(mission.time), 3, 3))
+    sure = says / 100.0  # 3 sigma are 0.6 mrad
+    ours = mission.smoothed(60.0)
+    again = ours.time, ours.attitude, ours.covariance
+    beside = {'wrong': wrong, 'says': (*wrong, says), 'sure': (*wrong, sure), 'again': again}
+    merits = mission.smoothed(60.0, beside).merits
+    assert merits['smoother'] == ours.merits['smoother']
+    assert merits['again'] == pytest.approx(merits['smoother'], rel=1e-9)
+    for name, nees, within in (
+        ('wrong', np.nan, np.nan),
+        ('says', 0.25, 1.0),
+        ('sure', 25.0, 2 / 3),
+    ):
+        found = merits[name]
+        assert found.rms == pytest.approx(angle, rel=1e-9)
+        assert found.high == pytest.approx(angle, rel=1e-9)
+        assert found.nees == pytest.approx(nees, rel=1e-6, nan_ok=True)
+        assert found.within == pytest.approx(within, nan_ok=True)
+    assert merits['says'].sigma == pytest.approx(np.sqrt(6e-6))
+    (line,) = (one for one in str(mission.smoothed(60.0, beside)).splitlines() if 'wrong' in one)
+    assert line.split() == ['wrong', '0.0573', '0.0573', '-', '-', '-']
+
+
+def test_only_the_instants_count_at_which_all_know(mission):
+    own = mission.time, mission.attitude.copy()
+    own[1][200:] = np.nan
+    merits = mission.smoothed(60.0, {'until 100 s': own}).merits
+    assert {one.instants for one in merits.values()} == {2 * 40}
+
+
+@pytest.mark.parametrize(
+    ('change', 'said'),
+    [
+        (lambda t, q: (t[::-1], q), 'its times do not ascend'),
+        (lambda t, q: (np.where(t < 9.0, t, np.nan), q), 'its times do not ascend'),
+        (lambda t, q: (t, 1.01 * q), 'the quaternion at 0 s has the norm 1.01; it must be 1'),
+        (lambda t, q: (t, 1e308 * q), 'the quaternion at 0 s has the norm'),
+        (lambda t, q: (1e308 + 0.0 * t[:1], q[:1]), 'tells no attitude at a time'),
+        (lambda t, q: (t, np.nan * q), 'tells no attitude at a time'),
+        (lambda t, q: (t + 1e-3, q), 'tells no attitude at a time at which the gyroscope reads'),
+        (lambda t, q: (t, q[1:]), r'has arrays of shapes \(601,\), \(600, 4\)'),
+        (lambda t, q: (t, q, np.zeros((601, 3))), r'give times \(k,\), attitudes'),
+        (lambda t, q: (t,), 'give arrays of times, attitudes'),
+        (lambda t, q: (t, 'q'), 'give arrays of times, attitudes'),
+    ],
+)
+def test_what_cannot_be_judged_is_said(mission, change, said):
+    with pytest.raises(ValueError, match=f'^theirs: .*{said}'):
+        mission.smoothed(60.0, {'theirs': change(mission.time, mission.attitude)})
+
+
+def test_a_name_of_ours_is_refused(mission):
+    with pytest.raises(ValueError, match='^smoother: is a name of ours'):
+        mission.smoothed(60.0, {'smoother': (mission.time, mission.attitude)})
+
+
 def test_the_bias_of_a_magnetometer_is_known_from_the_start():
     """It is constant: what the filter learns of it in a minute, the smoother knows before."""
     sections = scenario.read(scenario.find('cubesat_3u_mission'))

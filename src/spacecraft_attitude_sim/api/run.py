@@ -318,7 +318,10 @@ class Run:
         )
 
     def smoothed(
-        self, judged_from: float = 0.0, estimator: Mapping[str, Any] | None = None
+        self,
+        judged_from: float = 0.0,
+        estimator: Mapping[str, Any] | None = None,
+        beside: Mapping[str, Sequence[Array]] | None = None,
     ) -> Smoothed:
         """Return the attitude that all readings tell, the later ones, too; print it for merits.
 
@@ -328,6 +331,8 @@ class Run:
 
         judged_from: time from which the errors count, after an estimator has converged [s]
         estimator: {name: value} of parameters of attitude_estimator that are to differ
+        beside: {name: (times (k,) [s], attitudes (k, 4))} of other estimators; the covariances
+            (k, 3, 3) of their errors in body axes [rad^2] may follow. They are judged, too
         Raises ValueError where the readings tell no attitude, ParameterError for a wrong parameter
         or sensors that see none, KeyError for a bag without a sensor's topic.
         """
@@ -336,7 +341,9 @@ class Run:
         sensors = self.sensors
         assert self.scenario, 'only a table has none, and no sensors'
         with saying('smoothing the attitude'):
-            return of_run(self.scenario, sensors, self._history, judged_from, estimator or {})
+            return of_run(
+                self.scenario, sensors, self._history, judged_from, estimator or {}, beside or {}
+            )
 
     # --- tables -------------------------------------------------------------------------------
 

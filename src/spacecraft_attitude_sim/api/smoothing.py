@@ -19,7 +19,9 @@ from spacecraft_attitude_sim.core.ticks import NANOSECONDS
 from spacecraft_attitude_sim.recording import estimator_readings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.estimation.settings import Settings
@@ -34,6 +36,12 @@ COLUMNS = (
 )  # fmt: skip
 RECORDED, FILTERED, SMOOTHED = 'recorded estimate', 'our filter', 'smoother'
 HIGH = 99.7
+# By how much the norm of a quaternion that others give may differ from 1.
+WHOLE = 1e-3
+# Later times than this are no run's [s].
+LATEST = 9e9
+# Nothing else is judged.
+NOTHING: Mapping[str, Sequence[Any]] = {}
 
 
 class Merit(NamedTuple):
@@ -52,6 +60,60 @@ class Merit(NamedTuple):
     instants: int
 
 
+class Estimated(NamedTuple):
+    """Attitudes that some other estimator told at k instants.
+
+    time: (k,) [s], ascending;  attitude: (k, 4) body to world, NaN where it is not known
+    covariance: (k, 3, 3) of its error, a rotation vector in body axes [rad^2], NaN for none
+    """
+
+    time: Array
+    attitude: Array
+    covariance: Array
+
+    @classmethod
+    def checked(cls, name: str, given: Sequence[Any]) -> Estimated:
+        """Return the Estimated of time, attitude and perhaps covariance; else ValueError."""
+        try:
+            time, attitude, *rest = (np.asarray(part, dtype=float) for part in given)
+        except (TypeError, ValueError):
+            raise ValueError(f'{name}: give arrays of times, attitudes, covariances') from None
+        k = time.size
+        covariance = rest[0] if rest else np.full((k, 3, 3), np.nan)
+        shapes = time.shape, attitude.shape, covariance.shape
+        if len(rest) > 1 or shapes != ((k,), (k, 4), (k, 3, 3)):
+            raise ValueError(
+                f'{name}: has arrays of shapes {", ".join(map(str, shapes))}; give times (k,), '
+                'attitudes (k, 4) and, if you have them, covariances (k, 3, 3)'
+            )
+        if not (np.isfinite(time).all() and (np.diff(time) > 0.0).all()):
+            raise ValueError(f'{name}: its times do not ascend, or are no numbers')
+        with np.errstate(over='ignore'):
+            size = np.linalg.norm(attitude, axis=1)
+        if (wrong := np.flatnonzero(np.abs(size - 1.0) > WHOLE)).size:
+            raise ValueError(
+                f'{name}: the quaternion at {time[wrong[0]]:g} s has the norm '
+                f'{size[wrong[0]]:g}; it must be 1'
+            )
+        return cls(time, attitude / size[:, np.newaxis], covariance)
+
+    def at(self, name: str, times_ns: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Return attitudes (n, 4) and covariances (n, 3, 3) at times [ns]; NaN where none is.
+
+        Raises ValueError where there is no attitude at all.
+        """
+        own_ns = np.rint(NANOSECONDS * np.clip(self.time, -LATEST, LATEST)).astype(np.int64)
+        _, own, wanted = np.intersect1d(own_ns, times_ns, return_indices=True)
+        if not np.isfinite(self.attitude[own]).all(axis=1).any():
+            raise ValueError(
+                f'{name}: tells no attitude at a time at which the gyroscope reads, such as '
+                f'{times_ns[-1] / NANOSECONDS:g} s'
+            )
+        q_WB, covariance_B = (np.full((len(times_ns), *size), np.nan) for size in ((4,), (3, 3)))
+        q_WB[wanted], covariance_B[wanted] = self.attitude[own], self.covariance[own]
+        return q_WB, covariance_B
+
+
 class Smoothed:
     """The smoothed attitude of a run at k instants, and merits beside the truth. Print it.
 
@@ -61,8 +123,8 @@ class Smoothed:
         core.estimation.calibration; None where none is estimated
     covariance: (k, 3, 3) of the error of attitude, a rotation vector in body axes [rad^2]
     filtered: core.estimation.smoother.Solution of the filter alone, at the same instants
-    merits: {'recorded estimate', 'our filter', 'smoother': Merit}, at instants where all know the
-        attitude;  judged_from: time of the first such instant [s]
+    merits: {'recorded estimate', 'our filter', 'smoother', and what is beside them: Merit}, at
+        instants where all know the attitude;  judged_from: time of the first such instant [s]
     """
 
     def __init__(
@@ -71,6 +133,7 @@ class Smoothed:
         history: History,
         settings: Settings,
         judged_from: float = 0.0,
+        beside: Mapping[str, Sequence[Any]] = NOTHING,
     ) -> None:
         own = passes.smoothed
         self.time = own.time_ns / NANOSECONDS
@@ -80,7 +143,7 @@ class Smoothed:
         self.calibration = calibration.of_parts(settings, *last)
         self.filtered = passes.filtered
         self.judged_from = max(judged_from, float(self.time[0]))
-        self.merits = _merits(passes, history, judged_from)
+        self.merits = _merits(passes, history, judged_from, beside)
 
     @property
     def sigma(self) -> Array:
@@ -88,11 +151,12 @@ class Smoothed:
         return consistency.sigmas(self.covariance)
 
     def __repr__(self) -> str:
-        head = f'{"":18} {"rms":>10} {"99.7 %":>10} {"1 sigma":>10}   in 3 sigma     NEES\n'
-        lines = [_line(name, merit) for name, merit in self.merits.items()]
+        wide = max(18, *map(len, self.merits))
+        head = f'{"":{wide}} {"rms":>10} {"99.7 %":>10} {"1 sigma":>10}   in 3 sigma     NEES\n'
+        lines = [_line(name.ljust(wide), merit) for name, merit in self.merits.items()]
         count = next(iter(self.merits.values())).instants
         span = f'{self.judged_from:g} s to {self.time[-1]:g} s, {count} instants\n'
-        unit = f'{"":18} {"[deg]":>10} {"[deg]":>10} {"[deg]":>10} {"[%]":>12} {"(3)":>8}\n'
+        unit = f'{"":{wide}} {"[deg]":>10} {"[deg]":>10} {"[deg]":>10} {"[%]":>12} {"(3)":>8}\n'
         if self.calibration:
             lines += ['', f'{"estimated, in rad or as a share":34} {"value":>12} {"1 sigma":>10}']
             lines += [
@@ -112,10 +176,11 @@ class Smoothed:
 
 
 def _line(name: str, merit: Merit) -> str:
-    angles = ' '.join(
-        f'{math.degrees(angle):10.4g}' for angle in (merit.rms, merit.high, merit.sigma)
-    )
-    return f'{name:18} {angles} {100.0 * merit.within:12.2f} {merit.nees:8.3g}'
+    angles = [math.degrees(angle) for angle in (merit.rms, merit.high, merit.sigma)]
+    forms = '10.4g', '10.4g', '10.4g', '12.2f', '8.3g'
+    numbers = zip((*angles, 100.0 * merit.within, merit.nees), forms, strict=True)
+    texts = (format(number, form).replace('nan', '  -') for number, form in numbers)
+    return f'{name} {" ".join(texts)}'
 
 
 def of_run(
@@ -124,11 +189,13 @@ def of_run(
     history: History,
     judged_from: float,
     estimator: Mapping[str, Any],
+    beside: Mapping[str, Sequence[Any]] = NOTHING,
 ) -> Smoothed:
     """Return the Smoothed of a run; ValueError where its readings tell no attitude.
 
     judged_from: time from which the errors count [s]
     estimator: {name: value} of parameters of attitude_estimator that are to differ
+    beside: as of Run.smoothed
     """
     if not judged_from < history.time[-1]:
         raise ValueError(
@@ -147,10 +214,15 @@ def of_run(
             f'the readings of {", ".join(settings.sensors)} tell no attitude; they last '
             f'{history.time[-1] - history.time[0]:g} s'
         )
-    return Smoothed(passes, history, settings, judged_from)
+    return Smoothed(passes, history, settings, judged_from, beside)
 
 
-def _merits(passes: smoother.Passes, history: History, judged_from: float) -> dict[str, Merit]:
+def _merits(
+    passes: smoother.Passes,
+    history: History,
+    judged_from: float,
+    beside: Mapping[str, Sequence[Any]],
+) -> dict[str, Merit]:
     """Return the Merits at the instants of which the truth, and all of them, know something."""
     own, known = passes.smoothed, history.knowledge
     times_ns = np.rint(NANOSECONDS * history.time).astype(np.int64)
@@ -161,6 +233,12 @@ def _merits(passes: smoother.Passes, history: History, judged_from: float) -> di
     }
     if known is not None and np.isfinite(known.q_WE[theirs]).any():
         known_by = {RECORDED: (known.q_WE[theirs], known.covariance_B[theirs]), **known_by}
+    if taken := known_by.keys() & beside.keys():
+        raise ValueError(f'{taken.pop()}: is a name of ours; give your estimator another one')
+    known_by |= {
+        name: Estimated.checked(name, given).at(name, times_ns[theirs])
+        for name, given in beside.items()
+    }
     all_know = np.all([np.isfinite(q).all(axis=1) for q, _ in known_by.values()], axis=0)
     all_know &= times_ns[theirs] >= NANOSECONDS * judged_from
     q_WB = history.q_WB()[theirs]
@@ -178,7 +256,13 @@ def _merit(errors: Array, covariance_B: Array) -> Merit:
     squares = consistency.nees(errors, covariance_B)
     return Merit(
         float(np.sqrt(np.mean(angles**2))), float(np.percentile(angles, HIGH)),
-        float(np.sqrt(np.nanmean(np.sum(sigma**2, axis=1)))),
+        math.sqrt(_mean(np.sum(sigma**2, axis=1))),
         float(np.mean(consistency.within_sigmas(errors, sigma))),
-        float(np.nanmean(squares)), len(angles),
+        _mean(squares), len(angles),
     )  # fmt: skip
+
+
+def _mean(values: Array) -> float:
+    """Return the mean of those that are known; NaN of none."""
+    known = values[np.isfinite(values)]
+    return float(np.mean(known)) if len(known) else math.nan

@@ -37,7 +37,7 @@ def read(path: Path, columns: tuple[str, ...]) -> tuple[tuple[str, ...], Array]:
         first = next(lines, '')
         if _begins_with_number(first):
             rows = (_split(line) for line in itertools.chain([first], lines))
-            return columns, _table_of(rows, columns, 1, f'; {WITHOUT_HEADER}')
+            return columns, table_of(rows, columns, 1, f'; {WITHOUT_HEADER}')
         table = csv.reader(itertools.chain([first], lines))
         names = tuple(next(table, ()))
         if names[: len(columns)] != columns:
@@ -45,7 +45,7 @@ def read(path: Path, columns: tuple[str, ...]) -> tuple[tuple[str, ...], Array]:
                 f'{path}: is neither a bag (a folder, .mcap or .db3) nor a CSV of '
                 f'attitude-sim run --csv; {WITHOUT_HEADER}'
             )
-        return names, _table_of(table, names, 2)
+        return names, table_of(table, names, 2)
 
 
 @contextlib.contextmanager
@@ -69,10 +69,13 @@ def lines_of(
         raise kind(f'{path}: cannot be read: {error}') from None
 
 
-def _table_of(
+def table_of(
     rows: Iterable[list[str]], names: Sequence[str], first: int, remedy: str = ''
 ) -> Array:
-    """Return rows of texts as a table (n, len(names)); first: line number of the first row."""
+    """Return rows of texts as a table (n, len(names)); ValueError for others.
+
+    first: line number of the first row;  remedy: end of the message
+    """
     table = array.array('d')
     for number, values in enumerate(rows, first):
         if not values:

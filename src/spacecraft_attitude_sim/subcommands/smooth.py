@@ -24,11 +24,11 @@ def add(commands: Any) -> None:
         'smooth the attitude of a bag over all its readings, to judge an estimator',
         'Take the readings of the sensors in a bag, forward through the filter of '
         'attitude_estimator and then backward in time. Print the error of the attitude against '
-        'the truth in the bag: of the smoother, of our filter, and of the estimator that '
-        'published estimate/attitude, if the bag holds it. It knows the sensors and the orbit as '
-        'the attitude_estimator of the recorded scenario does, or else as the simulator; '
-        '--scenario and -p change that. So it also calibrates sensors by all readings. Needs no '
-        'ROS.',
+        'the truth in the bag: of the smoother, of our filter, of the estimator that published '
+        'estimate/attitude, if the bag holds it, and of those in files (--beside). It knows the '
+        'sensors and the orbit as the attitude_estimator of the recorded scenario does, or else '
+        'as the simulator; --scenario and -p change that. So it also calibrates sensors by all '
+        'readings. Needs no ROS.',
     )  # fmt: skip
     smooth.value('bag', 'BAG', 'bag that `attitude-sim run --record` wrote', Path)
     smooth.value(
@@ -45,6 +45,12 @@ def add(commands: Any) -> None:
         'set a parameter of the attitude_estimator, for example estimate_gyroscope_axes:=true; '
         'may be repeated', dest='parameters', action='append', default=[],
     )  # fmt: skip
+    smooth.value(
+        '--beside', 'FILE',
+        'judge the attitudes of this CSV file, too, those of your own estimator: a header with '
+        'the columns time [s], qw, qx, qy, qz and, if it tells them, sigma_x [rad], '
+        'sigma_y [rad], sigma_z [rad]; may be repeated', Path, action='append', default=[],
+    )  # fmt: skip
     smooth.flag('--overwrite', 'replace an existing CSV file')
     smooth.value(
         '--from', 'S', 'judge errors from this time on [s], after the estimator has converged; '
@@ -59,12 +65,14 @@ def smooth_bag(options: argparse.Namespace, ros_arguments: Sequence[str]) -> int
     new_file(options.csv, options.overwrite)
     estimator = _estimator(options.scenario, options.parameters)
     from spacecraft_attitude_sim.api import run as runs
+    from spacecraft_attitude_sim.recording import estimate_table
 
+    beside = {str(path): estimate_table.read(path) for path in options.beside}
     run = runs.read(options.bag, options.namespace)
     if run.scenario is None:
         raise CommandError(f'{options.bag}: is a table and holds no readings; give a bag')
     try:
-        smoothed = run.smoothed(options.judged_from, estimator)
+        smoothed = run.smoothed(options.judged_from, estimator, beside)
     except (KeyError, ValueError) as error:
         raise CommandError(f'{options.bag}: {error.args[0]}') from None
     print(smoothed)
