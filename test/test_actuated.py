@@ -937,19 +937,24 @@ def test_a_dead_band_law_has_the_limit_cycle_of_its_pulse():
     assert np.allclose(np.diff(fired), period / 2.0, rtol=0, atol=2 * TICK_SECONDS)
 
 
-def test_scatter_is_of_each_pulse_and_of_the_seed():
+def test_scatter_is_of_each_pulse_each_thruster_and_of_the_seed():
     def impulses(seed):
-        one = Thruster((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0, period=TICK_SECONDS, scatter=0.05)
-        plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(Thrusters(('a',), (one,)),), seed=seed)
+        pair = tuple(
+            Thruster((0.0, 0.0, 0.0), way, 1.0, period=TICK_SECONDS, scatter=0.05)
+            for way in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+        )
+        jets = Thrusters(('a', 'b'), pair)
+        plant = plant_of(RigidBody(1.0, np.eye(3)), parts=(jets,), seed=seed)
         state = plant.spacecraft.state(REST, LEVEL, REST, REST)
-        states = flown(plant, state, Inputs(thrust=np.array((0.5,))), 2000)
-        return np.diff([s.momentum_W[0] for s in states]) / (0.5 * TICK_SECONDS)
+        states = flown(plant, state, Inputs(thrust=np.array((0.5, 0.5))), 2000)
+        return np.diff([s.momentum_W[:2] for s in states], axis=0) / (0.5 * TICK_SECONDS)
 
     found = impulses(7)
     assert found.tolist() == impulses(7).tolist()
     assert found.tolist() != impulses(8).tolist()
-    assert np.mean(found) == pytest.approx(1.0, abs=4 * 0.05 / math.sqrt(2000))
-    assert np.std(found) == pytest.approx(0.05, rel=4 / math.sqrt(2 * 2000))
+    assert np.mean(found, axis=0) == pytest.approx([1.0] * 2, abs=4 * 0.05 / math.sqrt(2000))
+    assert np.std(found, axis=0) == pytest.approx([0.05] * 2, rel=4 / math.sqrt(2 * 2000))
+    assert abs(np.corrcoef(found.T)[0, 1]) < 4 / math.sqrt(2000)
 
 
 # --- magnetorquers ---------------------------------------------------------------------------

@@ -203,6 +203,24 @@ def test_a_merit_that_differs_by_round_off_alone_is_not_drawn():
     assert [axis.get_xlabel() for axis in drawn.axes][:1] == ['largest rate [rad/s]']
 
 
+def test_a_merit_is_drawn_against_its_strongest_cause_rising_or_falling():
+    """By rank: each merit has a cause of its own, one of them the length of a vector."""
+    random = np.random.default_rng(2)
+    drawn = {name: random.normal(size=200) for name in ('body.mass', 'wind[0]', 'wind[1]',
+                                                        'wind[2]', 'gravity', 'seed')}  # fmt: skip
+    speed = np.linalg.norm([drawn[f'wind[{k}]'] for k in range(3)], axis=0)
+    merits = {
+        'final_rate': -np.exp(drawn['body.mass']), 'settling_time': drawn['gravity'] ** 3,
+        'largest_rate': 1.0 / speed,
+    }  # fmt: skip
+    merits['settling_time'][::7] = np.nan
+    figure = campaign_figures.figure({'run': np.arange(200), **drawn, **merits}, 'title')
+    causes = {axis.get_ylabel().split(' [')[0]: axis.get_xlabel() for axis in figure.axes[3:]}
+    assert causes == {
+        'final rate': 'body.mass', 'settling time': 'gravity', 'largest rate': '|wind|',
+    }  # fmt: skip
+
+
 def test_the_summary_tells_quantiles_of_followed_runs_in_the_unit_of_the_label():
     """Of 0 to 100 the quantiles are 50 and 99; lost runs have NaN everywhere."""
     rates = np.append(np.arange(101.0), (np.nan, np.nan))

@@ -11,7 +11,9 @@ from processes import called, run
 from rclpy.duration import Duration
 from sensor_msgs.msg import JointState
 
+import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.simulation import Inputs, next_instant
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
@@ -108,6 +110,41 @@ def test_every_limit_of_commands_applies(tmp_path):
     assert [one.wheel_torque[0] for one in inputs] == [0.004, 0.0, 0.001]
     assert [one.wrench[3] for one in inputs] == [-2e-3, -2e-3, 1e-3]
     assert '3 rows to 2 s, 2 brought to a limit' in table.text()
+
+
+def way_of_table(found, force, torque, folder):
+    names = [f'{load}_{axis} {unit}' for load, unit in (('force', '[N]'), ('torque', '[N m]'))
+             for axis in 'xyz']  # fmt: skip
+    path = folder / 'both.csv'
+    path.write_text(f't [s],{",".join(names)}\n0,{",".join(map(str, (*force, *torque)))}\n')
+    simulation = sas.Simulation(found, controller=None, inputs=path)
+    simulation.step()
+    return simulation.instant.state
+
+
+def way_of_step(found, force, torque, folder):
+    simulation = sas.Simulation(found, controller=None)
+    simulation.step(force=force, torque=torque)
+    return simulation.instant.state
+
+
+def way_of_rollout(found, force, torque, folder):
+    whole = sas.rollout(found, {'force': [force], 'torque': [torque]})
+    return from_flat(whole.states[0, -1])
+
+
+@pytest.mark.parametrize('way', [way_of_table, way_of_step, way_of_rollout])
+def test_limits_of_a_scenario_are_those_of_each_component(way, tmp_path):
+    """Of six different limits, those of forces and of torques, whoever commands."""
+    force, torque = [1e-3, 2e-3, 3e-3], [4e-6, 5e-6, 6e-6]
+    limits = {'command_force_limit': force, 'command_torque_limit': torque}
+    found = sas.load('cubesat_tumble', angular_velocity=[0, 0, 0], parameters=limits)
+    state = way(found, [1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], tmp_path)
+    signs = np.array((1.0, -1.0, 1.0))
+    # In a tick the body turns by less than 1e-5 rad.
+    gained = TICK_SECONDS * signs * force, -TICK_SECONDS * signs * torque
+    assert state.momentum_W == pytest.approx(gained[0], rel=1e-4, abs=0.0)
+    assert state.angular_momentum_W == pytest.approx(gained[1], rel=1e-4, abs=0.0)
 
 
 def test_a_wheel_may_be_told_its_speed_and_others_their_torque(tmp_path):

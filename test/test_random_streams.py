@@ -4,8 +4,12 @@
 
 import numpy as np
 import pytest
+from surroundings import Y, Z, history, seen, turned
 
+from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.mathematics.random_streams import normals, philox
+from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
+from spacecraft_attitude_sim.core.sensors import TriadErrors
 
 ONES = (0xFFFFFFFF,) * 4
 PI = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344)
@@ -69,3 +73,41 @@ def test_successive_ticks_of_a_channel_are_white():
         for axis in range(3):
             correlation = np.corrcoef(x[lag:, axis], x[:-lag, axis])[0, 1]
             assert abs(correlation) < 5.0 / np.sqrt(len(x))
+
+
+def errors_of(term='', tilt=0.0, fix=0.0):
+    """Return the errors of all axes of all sensors in one reading, in their standard deviations.
+
+    term: of each triad;  tilt: of attitudes [rad];  fix: of the GNSS receiver [m, m/s, s]
+    """
+    size = tilt or fix or 1e-5
+
+    def read(errors, tilt, fix):
+        last = history(
+            [seen()] * 2, seed=3,
+            imu=sensors.Imu(gyroscope=errors, accelerometer=errors, orientation_noise=tilt),
+            magnetometer=sensors.Magnetometer(errors=errors),
+            star_tracker=sensors.StarTracker(IDENTITY, 1, 0, tilt, tilt),
+            sun_cells=tuple(sensors.SunCell(name, Z, errors=errors) for name in 'ab'),
+            sun_sensors=tuple(sensors.SunSensor(name, errors=errors) for name in 'cd'),
+            horizon_sensor=sensors.HorizonSensor(turned(Y, -90.0), errors=errors),
+            gnss=sensors.Gnss(position_error=fix, velocity_error=fix, clock_error=fix),
+        )[-1]  # fmt: skip
+        return np.concatenate([last.flat[name] for name in sorted(last.flat)])
+
+    errors = TriadErrors(**({term: (size,) * 3} if term else {}), period=1.0)
+    found = (read(errors, tilt, fix) - read(TriadErrors(), 0.0, 0.0)) / size
+    found *= 2.0 if tilt else 1.0  # the vector of a quaternion is half of the angle
+    return found[np.abs(found) > 1e-3]  # others have none, or one of second order
+
+
+def test_no_two_errors_of_a_spacecraft_are_alike():
+    """Each axis of each sensor, and each of its terms, has random numbers of its own."""
+    terms = ('noise_density', 'bias', 'bias_instability', 'random_walk')
+    every = [*map(errors_of, terms), errors_of(tilt=1e-5), errors_of(fix=1.0)]
+    # Triads: three axes of gyroscope, accelerometer and magnetometer, one of each of two cells,
+    # two of each of two Sun sensors and of the horizon sensor. Two attitudes; position, velocity
+    # and clock.
+    assert [len(errors) for errors in every] == [17] * 4 + [6, 7]
+    sizes = np.sort(np.abs(np.concatenate(every)))
+    assert np.min(np.diff(sizes)) > 3e-5  # those of small angles are right to 1e-5
