@@ -215,6 +215,28 @@ def test_a_planted_fault_is_noticed(world, fault):
     assert nees_of(world, known) > bounds(6, len(known))[1]
 
 
+def test_what_is_known_at_the_beginning_is_what_the_settings_say():
+    """Of all covariances, in closed form: before the first attitude, and with it."""
+    field = 3e-6
+    estimator = estimator_of(field_bias_sigma=field)
+    rate = np.array((0.01, -0.02, 0.03))
+    bias, noise = GYRO.bias_sigma**2, GYRO.rate_noise**2
+    for tick, white in ((0, noise), (1, noise / STEP)):  # one reading is taken for one of 1 s
+        known = estimator.take([Reading(GYROSCOPE_NAME, tick * STEP_NS, rate)])
+        assert known.q_WB is None
+        assert known.omega_B.tolist() == rate.tolist()
+        each = [bias + tick * STEP * GYRO.bias_walk**2] * 3 + [field**2] * 3
+        assert known.covariance[3:, 3:] == pytest.approx(np.diag(each), rel=1e-12, abs=0.0)
+        of_rate = np.diag([each[0] + white] * 3)
+        assert known.rate_covariance_B == pytest.approx(of_rate, rel=1e-12, abs=0.0)
+    begun = estimator.take([Reading('star_tracker', STEP_NS, LEVEL)])
+    axes_B = from_w_first(TILTED).as_matrix()
+    of_stars = axes_B @ np.diag(np.square(STARS.sigma)) @ axes_B.T
+    assert begun.covariance[:3, :3] == pytest.approx(of_stars, rel=1e-12, abs=1e-20)
+    assert not begun.covariance[:3, 3:].any()
+    assert (begun.covariance[3:] == known.covariance[3:] * (np.arange(9) > 2)).all()
+
+
 def test_the_bias_of_the_magnetometer_is_found():
     offset = np.array((3e-6, -2e-6, 1e-6))
     world = World(EVERY)
