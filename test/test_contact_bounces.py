@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.simulation import plant_of
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 RADIUS = 0.1
+Z = np.array((0.0, 0.0, 1.0))
 BALL = contact_cases.solid_ball(2.0, RADIUS)
 # An event is found to about 1e-11 s, at accelerations of some 10 m/s^2.
 EXACT = {'rtol': 0.0, 'atol': 1e-9}
@@ -138,6 +139,47 @@ def test_a_ball_that_is_in_the_floor_as_a_tick_begins_bounces_in_that_tick(e):
     assert contact[layout.IMPULSE + 2] == pytest.approx(BALL.mass * (1.0 + e), rel=1e-12)
     speed = e - GRAVITY * TICK_SECONDS if e else 0.0
     assert after.momentum_W[2] == pytest.approx(BALL.mass * speed, abs=1e-12)
+
+
+HEAVE, OFTEN = 0.05, 1.6 * np.pi / TICK_SECONDS
+# {what comes near: (floor, start, velocity, time when it is nearest, gap, normal and speed of it)}
+PASSING = {
+    'crest': (
+        floors.Dome(radius=1.0), (-0.3, 0.0, 1.0 + RADIUS), (20.0, 0.0, 0.0), 0.015,
+        lambda t, r: np.linalg.norm(r) - 1.0 - RADIUS,
+        lambda t, r: (r / np.linalg.norm(r), np.zeros(3)),
+    ),
+    'heave': (
+        floors.Plane(amplitude=HEAVE, angular_frequency=OFTEN, phase=-0.3 * np.pi),
+        (0.0, 0.0, RADIUS + HEAVE), (0.0, 0.0, 0.0), TICK_SECONDS / 2.0,
+        lambda t, r: r[2] - RADIUS - HEAVE * np.sin(OFTEN * t - 0.3 * np.pi),
+        lambda t, r: (Z, HEAVE * OFTEN * np.cos(OFTEN * t - 0.3 * np.pi) * Z),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize('name', PASSING)
+def test_a_touch_between_the_ends_of_a_sub_step_is_found(name):
+    """A crest that a ball flies by, and a floor that heaves: clear as the tick begins and ends."""
+    floor, start, velocity, nearest, gap, at = PASSING[name]
+    for spare in (1e-3, -1e-3):
+        begins = start + (spare + GRAVITY * nearest**2 / 2.0) * Z
+        case = ball_on(floor, 0.0, velocity)._replace(position_W=tuple(begins))
+
+        def place(t, begins=begins):
+            return begins + t * np.array(velocity) - GRAVITY * t * t / 2.0 * Z
+
+        assert gap(0.0, place(0.0)) > 0.01 < gap(TICK_SECONDS, place(TICK_SECONDS))
+        _, states, contacts = contact_cases.run(case, ticks=1)
+        kick = np.zeros(3)
+        if spare < 0.0:
+            t = brentq(lambda t: gap(t, place(t)), 0.0, nearest, xtol=1e-15)
+            n, over = at(t, place(t))
+            kick = -1.5 * n * (n @ (np.array(velocity) - GRAVITY * t * Z - over))
+        assert contacts[1, layout.IMPACTS] == (spare < 0.0)
+        assert contacts[1, layout.SUBSTEPS] <= 2
+        change = np.array(velocity) - GRAVITY * TICK_SECONDS * Z + kick
+        np.testing.assert_allclose(states[1, 7:10] / BALL.mass, change, rtol=0.0, atol=1e-7)
 
 
 def test_a_tick_of_too_many_sub_steps_says_so():

@@ -5,6 +5,8 @@
 The flight is bit for bit the ordinary free motion; the gap only ends it.
 """
 
+import math
+
 from spacecraft_attitude_sim.core.contact.solver.detection import contact_point
 from spacecraft_attitude_sim.core.contact.solver.held import Held
 from spacecraft_attitude_sim.core.contact.solver.projection import relative_velocity
@@ -17,6 +19,8 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 # The floor is touched at this depth [m], so that a body that has just left it is not touching.
 CONTACT_DEPTH = 1e-13
 EVENT_STEPS = 100
+# Largest part of the motion of a floor between two looks at the gap [rad].
+LARGEST_LOOK = 1.0
 
 LANDED, STILL_FLYING, LOST_POINT = 0, 1, 2
 
@@ -46,12 +50,13 @@ def flown(t: float, free: Floats, h: float, held: Held) -> tuple[Floats, float, 
 
 
 @part
-def turning_time(t: float, free: Floats, h: float, sign: float, held: Held) -> float:
-    """Return the time within h at which the gap's rate changes sign [s]; bisection.
+def turning_time(
+    t: float, free: Floats, low: float, high: float, sign: float, held: Held
+) -> float:
+    """Return the time from low to high at which the gap's rate changes sign [s]; bisection.
 
     sign: 1 from falling to rising, -1 from rising to falling
     """
-    low, high = 0.0, h
     for _ in range(40):
         middle = 0.5 * (low + high)
         _, _, trial, _ = flown(t, free, middle, held)
@@ -105,6 +110,7 @@ def advance_in_flight(
     free: thirteen floats of core.equations.momentum;  y: the same with the lowest point
     """
     h = (end - t) / steps
+    looks = max(1, int(math.ceil(held.floor_rate * h / LARGEST_LOOK)))
     start = t
     before, y, found = clearance(t, contact_state(free, (0.0, 0.0, 0.0), held), held)
     rate_before = approach(t, y, held)
@@ -114,26 +120,33 @@ def advance_in_flight(
         return t, free, y, LANDED, 0
     for index in range(steps):
         t = start + index * h
-        ahead, after, trial, found = flown(t, free, h, held)
-        if not found:
-            return t, free, y, LOST_POINT, index
-        rate_after = approach(t + h, trial, held)
-        low, span = 0.0, h
-        if rate_before > 0.0 and after < 0.0:
-            # After a bounce the gap begins at zero, with round-off of either sign: search for the
-            # touch from the top of the hop on.
-            low = turning_time(t, free, h, -1.0, held)
-            _, before, _, _ = flown(t, free, low, held)
-            if before <= 0.0:
-                return t, free, y, LANDED, index
-        if after >= 0.0 and may_graze(before, after, rate_before, rate_after, h):
-            dip = turning_time(t, free, h, 1.0, held)
-            _, least, _, _ = flown(t, free, dip, held)
-            if least < 0.0:
-                span, after = dip, least
-        if after < 0.0:
-            span = landing_time(t, free, low, span, before, after, held)
-            free, _, y, _ = flown(t, free, span, held)
-            return t + span, free, y, LANDED, index + 1
-        free, y, before, rate_before = ahead, trial, after, rate_after
+        since = 0.0
+        for look in range(looks):
+            until = h if look == looks - 1 else h * (look + 1) / looks
+            ahead, after, trial, found = flown(t, free, until, held)
+            if not found:
+                return t, free, y, LOST_POINT, index
+            rate_after = approach(t + until, trial, held)
+            low, span = since, until
+            if rate_before > 0.0 and after < 0.0:
+                # After a bounce the gap begins at zero, with round-off of either sign: search for
+                # the touch from the top of the hop on.
+                low = turning_time(t, free, since, until, -1.0, held)
+                _, before, _, _ = flown(t, free, low, held)
+                if before <= 0.0 and since > 0.0:
+                    free, _, y, _ = flown(t, free, since, held)
+                    return t + since, free, y, LANDED, index + 1
+                if before <= 0.0:
+                    return t, free, y, LANDED, index
+            if after >= 0.0 and may_graze(before, after, rate_before, rate_after, until - since):
+                dip = turning_time(t, free, since, until, 1.0, held)
+                _, least, _, _ = flown(t, free, dip, held)
+                if least < 0.0:
+                    span, after = dip, least
+            if after < 0.0:
+                span = landing_time(t, free, low, span, before, after, held)
+                free, _, y, _ = flown(t, free, span, held)
+                return t + span, free, y, LANDED, index + 1
+            since, before, rate_before = until, after, rate_after
+        free, y = ahead, trial
     return end, free, y, STILL_FLYING, steps
