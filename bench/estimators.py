@@ -221,7 +221,7 @@ def judged(run, judged_from, late, rounds):
         told[BATCH] = gtsam_estimator.batch(flight)
     instants = np.array([step.time_ns for step in flight.steps]) / NANOSECONDS
     beside = {name: (instants, *one) for name, one in told.items()}
-    return Judged(run.smoothed(judged_from, beside).merits, times)
+    return Judged(run.smoothed(judged_from, beside=beside).merits, times)
 
 
 def print_table(title, found):

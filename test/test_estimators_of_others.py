@@ -48,7 +48,7 @@ def test_ours_knows_what_an_unscented_filter_of_others_knows(title):
     instants = np.array([step.time_ns for step in flight.steps]) / 1e9
     told = {late: rival_estimators.filterpy_ukf(flight, late) for late in {0, one.late}}
     beside = {str(late): (instants, *theirs) for late, theirs in told.items()}
-    smoothed = run.smoothed(one.judged_from, beside)
+    smoothed = run.smoothed(one.judged_from, beside=beside)
     merits = smoothed.merits
     assert merits[RECORDED].instants > 100
     for name, late in ((FILTERED, 0), (RECORDED, one.late)):

@@ -245,7 +245,7 @@ def test_attitudes_of_others_are_judged_by_closed_forms(mission):
     ours = mission.smoothed(60.0)
     again = ours.time, ours.attitude, ours.covariance
     beside = {'wrong': wrong, 'says': (*wrong, says), 'sure': (*wrong, sure), 'again': again}
-    merits = mission.smoothed(60.0, beside).merits
+    merits = mission.smoothed(60.0, beside=beside).merits
     assert merits['smoother'] == ours.merits['smoother']
     assert merits['again'] == pytest.approx(merits['smoother'], rel=1e-9)
     for name, nees, within in (
@@ -259,14 +259,16 @@ def test_attitudes_of_others_are_judged_by_closed_forms(mission):
         assert found.nees == pytest.approx(nees, rel=1e-6, nan_ok=True)
         assert found.within == pytest.approx(within, nan_ok=True)
     assert merits['says'].sigma == pytest.approx(np.sqrt(6e-6))
-    (line,) = (one for one in str(mission.smoothed(60.0, beside)).splitlines() if 'wrong' in one)
+    (line,) = (
+        one for one in str(mission.smoothed(60.0, beside=beside)).splitlines() if 'wrong' in one
+    )
     assert line.split() == ['wrong', '0.0573', '0.0573', '-', '-', '-']
 
 
 def test_only_the_instants_count_at_which_all_know(mission):
     own = mission.time, mission.attitude.copy()
     own[1][200:] = np.nan
-    merits = mission.smoothed(60.0, {'until 100 s': own}).merits
+    merits = mission.smoothed(60.0, beside={'until 100 s': own}).merits
     assert {one.instants for one in merits.values()} == {2 * 40}
 
 
@@ -288,12 +290,12 @@ def test_only_the_instants_count_at_which_all_know(mission):
 )
 def test_what_cannot_be_judged_is_said(mission, change, said):
     with pytest.raises(ValueError, match=f'^theirs: .*{said}'):
-        mission.smoothed(60.0, {'theirs': change(mission.time, mission.attitude)})
+        mission.smoothed(60.0, beside={'theirs': change(mission.time, mission.attitude)})
 
 
 def test_a_name_of_ours_is_refused(mission):
     with pytest.raises(ValueError, match='^smoother: is a name of ours'):
-        mission.smoothed(60.0, {'smoother': (mission.time, mission.attitude)})
+        mission.smoothed(60.0, beside={'smoother': (mission.time, mission.attitude)})
 
 
 def test_the_bias_of_a_magnetometer_is_known_from_the_start():
