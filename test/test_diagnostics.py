@@ -14,6 +14,7 @@ from std_srvs.srv import SetBool
 
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.estimation.calibration import Calibration, Learnt
 from spacecraft_attitude_sim.core.simulation.energy_book import book_of
 from spacecraft_attitude_sim.core.ticks import DEFAULT, TICK_NS
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
@@ -174,13 +175,19 @@ CLOCK = SimpleNamespace(now=lambda: SimpleNamespace(nanoseconds=0, to_msg=Time))
 
 
 def report_of_estimator(problem):
-    known = SimpleNamespace(q_WB=np.ones(4), sigma=np.array((1e-3, 2e-3, 0.25)))
+    turned = Learnt(np.array((1e-3, -2e-3, 0.0)), np.full(3, 1.2e-4))
+    known = SimpleNamespace(
+        q_WB=np.ones(4), sigma=np.array((1e-3, 2e-3, 0.25)),
+        calibration=Calibration(None, {'sun': turned}),
+    )  # fmt: skip
     estimator = SimpleNamespace(
         resets=2, problem=problem, counts={'gyroscope': {'taken': 3, 'again': 1}, 'sun': {}}
     )
     node = SimpleNamespace(estimator=estimator, estimate=known, get_clock=lambda: CLOCK)
     return estimator_node.AttitudeEstimatorNode._status(node), {
         'times begun anew': 2, 'attitude 1 sigma [rad]': '0.001, 0.002, 0.25',
+        'sun/x, 1 sigma': '0.001, 0.00012', 'sun/y, 1 sigma': '-0.002, 0.00012',
+        'sun/z, 1 sigma': '0, 0.00012',
         'readings of gyroscope': '3 taken, 1 again', 'readings of sun': '',
     }  # fmt: skip
 
