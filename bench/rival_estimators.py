@@ -40,7 +40,7 @@ class Direction(NamedTuple):
 class Step(NamedTuple):
     """A reading of the gyroscope, and all measurements of its time.
 
-    time_ns: [ns];  seconds: since the step before;  rate_B: (3,) mean of the two readings [rad/s]
+    time_ns: [ns];  seconds: since the step before;  rate_B: (3,) mean since then [rad/s]
     attitudes, directions: lists of the above;  wheel_speeds: (any,) [rad/s]
     """
 

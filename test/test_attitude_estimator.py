@@ -284,6 +284,33 @@ def test_a_short_memory_changes_nothing(world, monkeypatch):
     assert (short.covariance == whole.covariance).all()
 
 
+def test_a_late_reading_in_the_oldest_interval_of_a_short_memory_counts(monkeypatch):
+    """The reading before it is kept, for it tells how the rate bends."""
+    settings, step_ns, found = estimator_of().settings, 500_000_000, []
+    star = list(settings.sensors).index('star_tracker')
+    seen = replay.event_of(ATTITUDE, star, np.array((1.0, 0.0, 0.0, 0.0)))
+    for most in (16, 4096):
+        monkeypatch.setattr(event_history, 'MOST_EVENTS', most)
+        history = event_history.EventHistory(settings.constants(), 60_000_000_000)
+        for k in range(17):
+            rate_B = 0.05 * np.sin(0.4 * k + np.arange(3.0))
+            event = replay.event_of(replay.GYROSCOPE, event_history.FIRST_SENSOR, rate_B)
+            if k == 0:
+                history.begin(0, event, estimator_of()._ignorance())
+                history.fix(0, history.estimate.copy())
+            else:
+                assert history.insert(k * step_ns, event)
+            history.compute()
+        oldest = 8 if most == 16 else 0  # and number 7 is kept beside it
+        assert (len(history), history.oldest_ns) == (10 if most == 16 else 17, oldest * step_ns)
+        assert history.insert(8 * step_ns + step_ns // 2, seen.copy())
+        history.compute()
+        found.append(history.estimate.tolist())
+        if most == 16:
+            assert not history.insert(8 * step_ns - step_ns // 2, seen.copy())
+    assert found[0] == found[1]
+
+
 def test_stars_wrong_by_a_turn_stay_outside_the_gate(world):
     turn = Rotation.from_rotvec((0.1, 0.0, 0.0))
     wrong = [
@@ -512,6 +539,13 @@ def test_after_a_gap_of_the_gyroscope_the_attitude_is_found_anew_and_the_bias_is
     assert (np.abs(world.error(last, TICKS - 1, 7)[:3]) < 5.0 * last.sigma).all()
 
 
+def turned(events, i, bias=(0.0, 0.0, 0.0)):
+    """Return replay.turn_between of a gyroscope with a bias [rad/s] and true axes."""
+    places = Places.of(field=False, axes=False, mountings=0)
+    estimate = np.concatenate((LEVEL, bias, np.zeros(12)))
+    return replay.turn_between(events, i, estimate, places, LEVEL)
+
+
 def test_a_turn_between_readings_is_that_of_a_rate_that_changes_linearly():
     """Also over a part of the interval; without the term of second order it is 100 times off."""
     first, last, bias = np.array((0.2, -0.1, 0.3)), np.array((-0.1, 0.3, 0.2)), (0.01, 0.02, -0.01)
@@ -520,18 +554,77 @@ def test_a_turn_between_readings_is_that_of_a_rate_that_changes_linearly():
     events[0, replay.READING : replay.READING + 3] = first
     events[2, replay.READING : replay.READING + 3] = last
     events[1, replay.KIND] = FIELD
-    places = Places.of(field=False, axes=False, mountings=0)
-    estimate = np.concatenate((LEVEL, bias, np.zeros(12)))
     for i, begin, end in ((1, 0.0, 0.3), (2, 0.3, 0.5)):
         exact, fine = Rotation.identity(), 400
         for k in range(fine):
             share = (begin + (k + 0.5) / fine * (end - begin)) / 0.5
             rate = first + share * (last - first) - bias
             exact = exact * Rotation.from_rotvec(rate * (end - begin) / fine)
-        turn = Rotation.from_rotvec(
-            replay.turn_between(events.ravel(), i, estimate, places, LEVEL)
-        )
+        turn = Rotation.from_rotvec(turned(events.ravel(), i, bias))
         assert (exact.inv() * turn).magnitude() < 4e-6
+
+
+def rates_of(times, rates):
+    """Return events of the gyroscope, flat, at times [s] with rates (k, 3)."""
+    events = np.zeros((len(times), replay.EVENT.size))
+    events[:, replay.TIME] = 1e9 * np.asarray(times)
+    events[:, replay.READING : replay.READING + 3] = rates
+    return events
+
+
+@pytest.mark.parametrize('gap', [0.26, 0.5, 0.9])
+def test_a_turn_between_readings_is_that_of_a_rate_on_a_parabola(gap):
+    """About one axis it is exact, also over a part, and for readings not alike apart."""
+    axis, bias = np.array((0.6, 0.0, -0.8)), np.array((0.01, 0.02, -0.01))
+    rate = np.polynomial.Polynomial((0.2, -0.5, 0.9))
+    events = rates_of(
+        (1.0 - gap, 1.0, 1.3, 1.5), [rate(t) * axis for t in (1.0 - gap, 1.0, 1.3, 1.5)]
+    )
+    events[2, replay.KIND] = FIELD
+    for i, begin, end in ((2, 1.0, 1.3), (3, 1.3, 1.5)):
+        exact = (rate.integ()(end) - rate.integ()(begin)) * axis - bias * (end - begin)
+        across = np.cross(rate(1.0) * axis - bias, rate(1.5) * axis - bias)
+        turn = turned(events.ravel(), i, bias)
+        # What does not commute here is the bias alone.
+        assert np.abs(turn - exact).max() < 0.1 * np.abs(across).max() * (end - begin) ** 2 < 2e-3
+        still = turned(events.ravel(), i)
+        assert still == pytest.approx((rate.integ()(end) - rate.integ()(begin)) * axis, abs=1e-15)
+
+
+@pytest.mark.parametrize('gap', [0.1, 1.1])
+def test_a_parabola_needs_three_readings_alike_apart(gap):
+    """Else the noise of two that are close would count many times."""
+    rates = np.array(((0.3, 0.1, -0.2), (0.2, -0.1, 0.3), (-0.1, 0.3, 0.2)))
+    three = rates_of((1.0 - gap, 1.0, 1.5), rates).ravel()
+    two = rates_of((1.0, 1.5), rates[1:]).ravel()
+    assert turned(three, 2) == turned(two, 1)
+    apart = rates_of((0.5, 1.0, 1.5), rates).ravel()
+    assert turned(apart, 2) != turned(two, 1)
+
+
+def drift_of_a_tumble(step, seconds=200.0):
+    """Return the mean drift [rad/s] of a gyroscope without noise in a tumble of 10 deg/s.
+
+    The body precesses about an axis of the world and spins about its z: R = turn of the one, times
+    turn of the other, so attitude and rate are known exactly.
+    """
+    times = step * np.arange(round(seconds / step) + 1)
+    precession, spin = np.array((0.1, 0.0, 0.14)), -0.1
+    spun = Rotation.from_rotvec(np.outer(spin * times, (0.0, 0.0, 1.0)))
+    truth = Rotation.from_rotvec(np.outer(times, precession)) * spun
+    rates = spun.inv().apply(precession) + (0.0, 0.0, spin)
+    events, found = rates_of(times, rates).ravel(), truth[1]
+    for i in range(2, len(times)):
+        turn = turned(events, i)
+        found = found * Rotation.from_rotvec(turn)
+    return (found.inv() * truth[-1]).magnitude() / seconds
+
+
+def test_the_gyroscope_drifts_in_a_tumble_by_the_third_power_of_its_interval():
+    """A straight line between two readings drifts by the second power."""
+    coarse, fine = drift_of_a_tumble(0.5), drift_of_a_tumble(0.25)
+    assert coarse < 1e-7  # a straight line: 1.2e-5 rad/s
+    assert 7.0 < coarse / fine < 9.0
 
 
 @pytest.mark.parametrize('kind', [ATTITUDE, FIELD, DIRECTION, CELL])

@@ -102,14 +102,19 @@ class EventHistory:
         """Drop what is too old, and half of all at least."""
         self.compute()
         place = bisect.bisect(self._keys, (self.last_ns - self._length_ns, FIRST_SENSOR)) - 1
-        place = max(place, MOST_EVENTS // 2)
-        while place > 0 and self.events[place, KIND] != GYROSCOPE:
-            place -= 1
+        first = self._rate_at(max(place, MOST_EVENTS // 2))
+        place = self._rate_at(first - 1) or first  # a parabola goes through three readings
         rest = len(self._keys) - place
         self.events[:rest] = self.events[place : place + rest].copy()
         self.estimates[:rest] = self.estimates[place : place + rest].copy()
         del self._keys[:place]
-        self._fixed, self._changed = max(self._fixed - place, 0), rest
+        self._fixed, self._changed = max(self._fixed, first) - place, rest
+
+    def _rate_at(self, place: int) -> int:
+        """Return the number of the gyroscope's last reading up to an event; 0 where none is."""
+        while place > 0 and self.events[place, KIND] != GYROSCOPE:
+            place -= 1
+        return max(place, 0)
 
     def compute(self) -> None:
         """Compute the estimates that new events have changed."""

@@ -2,9 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The estimate after each of a list of events, which are readings in the order of their times.
 
-Between two readings of the gyroscope its rate changes linearly. The rotation vector of an interval
-h with rates ω₀, ω₁ at its ends is h (ω₀ + ω₁)/2 + h²/12 ω₀ × ω₁, the first two terms of the Magnus
-expansion (Blanes, Casas, Oteo and Ros, Physics Reports 470 (2009) 151).
+Between two readings of the gyroscope, h apart, its rate is the parabola through these, ω₀ and ω₁,
+and the reading before them, ω₋₁. The rotation vector of the interval is
+
+    h (ω₀ + ω₁)/2 - h/12 (ω₁ - 2 ω₀ + ω₋₁) + h²/12 ω₀ × ω₁
+
+The first two terms are the integral, with the weights 5/12, 2/3, -1/12 of the Adams-Moulton method
+of third order (Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, section III.1).
+The last one is the second term of the Magnus expansion (Blanes, Casas, Oteo and Ros, Physics
+Reports 470 (2009) 151). The first interval has a straight line.
 """
 
 from __future__ import annotations
@@ -71,8 +77,12 @@ KNOWN = Layout(q_BS=4, variance=3, weight=3, gate=1, biased=1, misaligned=1)
 NOISE, MOUNTED, CORRELATION = FILTER.places('noise', 'q_BS', 'correlation')
 FILTER_SIZE, KNOWN_SIZE = FILTER.size, KNOWN.size
 VARIANCE, WEIGHT, GATE, BIASED, MISALIGNED = KNOWN.places()[1:]
-# A rate that changes linearly between two readings is off by at most so much of h² |ω|³.
-BENT = 2.0 / math.sqrt(27.0) / 12.0
+# Largest ratio of two intervals of the gyroscope that one parabola may go through.
+MOST_RATIO = 2.0
+# By how much a rate along a straight line is off at most, as a share of h² |ω|³; and along a
+# parabola, of h² (h + 2 g) |ω|⁴, where g is the interval before.
+STRAIGHT = 2.0 / math.sqrt(27.0) / 12.0
+CURVED = math.sqrt(27.0) / 16.0 / 72.0
 # That counts where it turns the attitude further than so many standard deviations of the noise.
 CLEARLY = 3.0
 # Replaces an angle that cannot be compared; no gate lets it in.
@@ -117,10 +127,12 @@ def replay(
             estimate[k] = estimates[size * (i - 1) + k]
         step = 1e-9 * (events[EVENT_SIZE * i + TIME] - events[EVENT_SIZE * (i - 1) + TIME])
         if step > 0.0:
-            b, e = readings_around(events, i)
-            whole = 1e-9 * (events[e + TIME] - events[b + TIME])
+            a, b, e = readings_around(events, i)
+            whole, before = 1e-9 * (events[e + TIME] - events[b + TIME]), 0.0
+            if a >= 0:
+                before = 1e-9 * (events[b + TIME] - events[a + TIME])
             turn = turn_between(events, i, estimate, places, q_BS)
-            of_turn = noise_of(turn, step, whole, noise, constants[CORRELATION])
+            of_turn = noise_of(turn, step, whole, before, noise, constants[CORRELATION])
             propagate(estimate, places, turn, step, of_turn, q_BS, room)
         event = events[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]
         if begun and event[KIND] != GYROSCOPE:
@@ -130,53 +142,91 @@ def replay(
 
 @part
 def noise_of(
-    turn: Floats, step: float, interval: float, noise: Floats, correlation: float
+    turn: Floats, step: float, whole: float, before: float, noise: Floats, correlation: float
 ) -> Floats:
     """Return the densities of noise of a step, with what a fast turn adds.
 
-    A body that turns without torque nutates at most as fast as it spins about its axis. Straight
-    lines between readings an interval h apart lose (λ h)²/12 of the rate that nutates at λ. With
-    all spins that make up |ω| this is at most BENT h² |ω|³. It stays as long as the body turns so:
+    A body that turns without torque nutates at most as fast as it spins about its axis. Between
+    readings h apart a straight line loses (λ h)²/12 of the rate that nutates at λ, and a parabola
+    λ³ h² (h + 2 g)/72, if g is the interval before. With all spins that make up |ω| these are at
+    most STRAIGHT h² |ω|³ and CURVED h² (h + 2 g) |ω|⁴. That stays as long as the body turns so:
     noise of the same power as of an error that stays for `correlation`.
 
-    turn: of the body in the step [rad];  step, interval, correlation: [s]
+    turn: of the body in the step [rad];  step, correlation: [s]
+    whole, before: the intervals of the gyroscope that the step is in, and the one before, 0 for a
+        straight line [s]
     noise: of kalman_filter.propagate
     """
     rate = norm(turn) / step
-    bent = BENT * interval * interval * rate * rate * rate
-    if not bent * math.sqrt(correlation) > CLEARLY * noise[0]:
+    lost = STRAIGHT * whole * whole * rate * rate * rate
+    if before > 0.0:
+        lost = CURVED * whole * whole * (whole + 2.0 * before) * rate * rate * rate * rate
+    if not lost * math.sqrt(correlation) > CLEARLY * noise[0]:
         return noise
-    added = 2.0 * correlation * bent * bent
+    added = 2.0 * correlation * lost * lost
     return (math.sqrt(noise[0] * noise[0] + added), noise[1], noise[2])
 
 
 @part
-def readings_around(events: Array, i: int) -> tuple[int, int]:
-    """Return where the gyroscope's readings begin before and after the time up to event i."""
+def readings_around(events: Array, i: int) -> tuple[int, int, int]:
+    """Return where three readings of the gyroscope begin: two up to event i - 1, one from i on.
+
+    The first is -1 where there is none, or where one interval is more than MOST_RATIO times the
+    other: then the rate runs along a straight line.
+    """
     before, after = i - 1, i
     while events[EVENT_SIZE * before + KIND] != GYROSCOPE:
         before -= 1
     while events[EVENT_SIZE * after + KIND] != GYROSCOPE:
         after += 1
-    return EVENT_SIZE * before, EVENT_SIZE * after
+    earlier = before - 1
+    while earlier >= 0 and events[EVENT_SIZE * earlier + KIND] != GYROSCOPE:
+        earlier -= 1
+    a, b, e = EVENT_SIZE * earlier, EVENT_SIZE * before, EVENT_SIZE * after
+    if earlier < 0:
+        return -1, b, e
+    whole, other = events[e + TIME] - events[b + TIME], events[b + TIME] - events[a + TIME]
+    if whole > MOST_RATIO * other or other > MOST_RATIO * whole:
+        return -1, b, e
+    return a, b, e
 
 
 @part
 def turn_between(events: Array, i: int, estimate: Array, places: Places, q_BS: Floats) -> Floats:
     """Return the rotation vector of the body from event i - 1 to event i [rad]."""
-    b, e = readings_around(events, i)
+    a, b, e = readings_around(events, i)
     begin, whole = events[b + TIME], events[e + TIME] - events[b + TIME]
     rate = subtracted(three_at(events, b + READING), three_at(estimate, GYRO_BIAS))
     change = subtracted(three_at(events, e + READING), three_at(events, b + READING))
+    bend = (0.0, 0.0, 0.0)
+    if a >= 0:
+        bend = bend_before(events, a, b, whole, change)
     if places[1] > places[0]:
         rate = without_axes(estimate, q_BS, rate)
         change = without_axes(estimate, q_BS, change)
+        bend = without_axes(estimate, q_BS, bend)
     start, end = events[EVENT_SIZE * (i - 1) + TIME], events[EVENT_SIZE * i + TIME]
-    first = moved_vector(rate, (start - begin) / whole, change)
-    last = moved_vector(rate, (end - begin) / whole, change)
+    x, y = (start - begin) / whole, (end - begin) / whole
+    first, last = moved_vector(rate, x, change), moved_vector(rate, y, change)
     h = 1e-9 * (end - start)
     mean = moved_vector(first, 0.5, subtracted(last, first))
-    return moved_vector(scaled(h, mean), h * h / 12.0, cross(first, last))
+    turn = moved_vector(scaled(h, mean), h * h / 12.0, cross(first, last))
+    size = 1e-9 * whole * ((y * y * y - x * x * x) / 6.0 - (y * y - x * x) / 4.0)
+    return moved_vector(turn, size, bend)
+
+
+@part
+def bend_before(events: Array, a: int, b: int, whole: float, change: Floats) -> Floats:
+    """Return the second difference of a measured rate: of three readings [rad/s].
+
+    Of three that are not h apart it is that of the parabola through them.
+
+    a, b: where the first two begin
+    whole: from the second to the third [ns];  change: of the rate in that time [rad/s]
+    """
+    ratio = whole / (events[b + TIME] - events[a + TIME])
+    change_then = subtracted(three_at(events, b + READING), three_at(events, a + READING))
+    return scaled(2.0 * ratio / (1.0 + ratio), moved_vector(change, -ratio, change_then))
 
 
 @part

@@ -120,7 +120,10 @@ def smoothed(
     while begun := _begun(settings, around, ours, end_ns):
         first = int(np.searchsorted(times_ns, begun.time_ns))
         last = _before_gap(events, times_ns, first, settings.gap_ns)
-        forward = _Forward(settings, begun, events[first:last], times_ns[first:last])
+        after_ns = max(end_ns, begun.time_ns - settings.gap_ns - 1)
+        lead = _reading_before(events, times_ns, first, after_ns)
+        part = events[lead:last], times_ns[lead:last]
+        forward = _Forward(settings, begun, *part, first - lead)
         parts.append(forward.passes())
         end_ns = forward.end_ns
     if not parts:
@@ -194,6 +197,15 @@ def _before_gap(events: Array, times_ns: NDArray[np.int64], first: int, gap_ns: 
     return int(np.searchsorted(times_ns, end_ns, 'right'))
 
 
+def _reading_before(events: Array, times_ns: NDArray[np.int64], first: int, after_ns: int) -> int:
+    """Return the number of the gyroscope's reading before event `first`, or `first` without one.
+
+    after_ns: it must be later than this
+    """
+    rates = np.flatnonzero((events[:first, KIND] == GYROSCOPE) & (times_ns[:first] > after_ns))
+    return int(rates[-1]) if len(rates) else first
+
+
 # --- forward and backward ----------------------------------------------------------------------
 
 
@@ -202,18 +214,24 @@ class _Forward:
 
     begun: Estimate after the events of the first time
     events, times_ns: (m, EVENT.size) and (m,); first and last in time is the gyroscope
+    lead: how many events are before the first time; the first is a reading of the gyroscope
 
     end_ns: last time that it reached [ns]
     """
 
     def __init__(
-        self, settings: Settings, begun: Estimate, events: Array, times_ns: NDArray[np.int64]
+        self,
+        settings: Settings,
+        begun: Estimate,
+        events: Array,
+        times_ns: NDArray[np.int64],
+        lead: int,
     ) -> None:
         self._settings, self._places = settings, settings.places
         self._constants, self._scratch = settings.constants(), scratch_of(self._places)
         self._events, self._refused_ns = events, -1
         self._rates = np.flatnonzero(events[:, KIND] == GYROSCOPE)
-        starts = np.flatnonzero(np.diff(times_ns, prepend=-1))
+        starts = lead + np.flatnonzero(np.diff(times_ns[lead:], prepend=-1))
         stops = np.append(starts[1:], len(events)).tolist()
         times_ns = times_ns[starts]
         self._after = np.zeros((len(starts), self._places.size))
@@ -233,7 +251,7 @@ class _Forward:
     def _pass_time(self, k: int, start: int, stop: int) -> None:
         """Compute the estimates predicted for a time, and after its readings."""
         following = int(np.searchsorted(self._rates, start))
-        before = int(self._rates[following - 1])
+        before = int(self._rates[max(following - 2, 0)])  # a parabola goes through three
         last = max(int(self._rates[min(following, len(self._rates) - 1)]) + 1, stop)
         part = self._events[before:last].reshape(-1)
         estimates = np.zeros((last - before, self._places.size))
