@@ -176,3 +176,10 @@ def test_faults_of_sensors_that_nothing_aboard_reads_change_no_bit_of_the_flight
         run = sas.simulate('cubesat_3u_mission', duration=40.0, parameters=parameters)
         ends.append(np.concatenate((run.attitude[-1], run.angular_velocity[-1])))
     assert np.array_equal(*ends)
+
+
+@pytest.mark.parametrize('word', ['thruster', 'gimbal'])
+def test_thrusters_and_gimbals_have_campaigns_with_every_kind_of_fault(word):
+    found = campaign.load(ROOT / 'config' / 'campaigns' / f'{word}_faults.yaml')
+    faults = found.bases[''].plant.spacecraft.faults
+    assert {(fault.word, fault.kind) for fault in faults} == {(word, kind) for kind in KINDS[word]}
