@@ -23,7 +23,8 @@ from speed import fastest
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import magnetic_field
-from spacecraft_attitude_sim.core.environment.around import draw_sky
+from spacecraft_attitude_sim.core.environment.around import draw_sky, span_begin
+from spacecraft_attitude_sim.core.environment.sky import BEGIN
 from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.craft import END
@@ -193,9 +194,11 @@ def ticker(plant):
         table, end, room = borrowed(own_table), borrowed(own_end), borrowed(own_room)
         step = TICK_SECONDS
         for k in range(ticks):
-            draw_sky(table, sky, k, TICK_NS)
+            if sky[BEGIN] != span_begin(k, TICK_NS):
+                draw_sky(table, sky, k, TICK_NS)
             tick(
                 state, internal, parts, commands, wrench, sky, k * step, step, substeps, end, room,
+                k > 0,
             )  # fmt: skip
         own_state[0], own_end[:] = state[0], end  # keeps them alive
 

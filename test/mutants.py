@@ -166,6 +166,7 @@ REACHED = {
     'core/batch/run_summary': 'batch campaign',
     'core/sensors/delivery': 'late_messages',
     'core/sensors/': 'sensors sensor_suite sensor_errors batch_sensors rate sun_sensors',
+    'core/mathematics/runge_kutta': 'smooth_steps actuated',
     'core/mathematics/vectors': 'loads control rotations orbits internal_motion',
     'configuration/attitude_controller': 'controlled_runs attitude_controller campaign',
     'campaigns/': 'campaign campaign_merits campaign_maps',

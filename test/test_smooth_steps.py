@@ -13,6 +13,7 @@ import pytest
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
+from spacecraft_attitude_sim.core.environment.sky import BEGIN, FIELD
 from spacecraft_attitude_sim.core.equations.multibody import tick
 from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of, ticked
 from spacecraft_attitude_sim.core.parts.craft import END
@@ -148,10 +149,62 @@ def test_what_another_tick_left_in_scratch_memory_moves_no_bit(name):
             plant.spacecraft.kernels._phases, state, internal, plant.solver.parts,
             plant.spacecraft.commands(inputs),
             plant.solver._wrench(plant, Inputs()), plant.solver._sky(plant, 0), 0.0,
-            plant.ticks.step, 2, end, np.full(room_of(plant.solver.parts), left),
+            plant.ticks.step, 2, end, np.full(room_of(plant.solver.parts), left), False,
         )  # fmt: skip
         rows.append((*state, *internal, *end))
     assert rows[0] == rows[1]
+
+
+def in_one_call(found, ticks):
+    """Return the rows of `advance` for all ticks in one call: the scratch memory is handed on."""
+    plant, first = found.plant, to_flat(found.first_instant().state)
+    solver, spacecraft = plant.solver, plant.spacecraft
+    inputs = [Inputs(wheel_torque=torque) for torque in ticks]
+    rows = np.zeros(len(ticks) * (len(first) + END.size))
+    commands, wrenches, skies = (
+        np.concatenate(each) for each in (
+            [spacecraft.commands(one) for one in inputs],
+            [solver._wrench(plant, one) for one in inputs],
+            [solver._sky(plant, k).copy() for k in range(len(ticks))],
+        )
+    )  # fmt: skip
+    spacecraft.kernels.advance.function(
+        first, rows, solver.parts, commands, wrenches, skies, len(ticks), 0, plant.ticks.tick_ns,
+        solver.substeps, math.inf,
+    )  # fmt: skip
+    return rows.reshape(len(ticks), -1)
+
+
+@pytest.mark.parametrize('seed', range(6))
+def test_what_a_tick_leaves_for_the_next_one_moves_no_bit(seed):
+    """Wheels stop, slip and reach limits, and spans of the sky begin in some of the ticks."""
+    ticks = np.random.default_rng(seed).choice((-1e-3, -3e-5, 0.0, 3e-5, 1e-3), (40, 4))
+    ticks[1::4] = ticks[0::4]
+    found = scenario.build(craft(seed), f'craft {seed}')
+    apart = flown(found, ticks, lambda modes: None)
+    assert np.array_equal(apart, in_one_call(found, ticks))
+
+
+def test_a_tick_sees_the_sky_of_its_own_span():
+    """Where a tick ends, the next one may have another sky; here with twice the field."""
+    found = scenario.build(craft(2), 'craft 2')
+    plant, first = found.plant, found.first_instant().state
+    step, inputs = plant.ticks.step, Inputs(wheel_torque=np.full(4, 1e-5))
+    skies = [plant.solver._sky(plant, k).copy() for k in (15, 16)]
+    skies[1][FIELD : FIELD + 15] *= 2.0
+    rows = []
+    for again in (False, True):
+        state, internal = to_flat(first)[:SIZE].copy(), first.internal.copy()
+        room, end = np.zeros(room_of(plant.solver.parts)), np.zeros(END.size)
+        for k, sky in zip((15, 16), skies, strict=True):
+            ticked(
+                plant.spacecraft.kernels._phases, state, internal, plant.solver.parts,
+                plant.spacecraft.commands(inputs), plant.solver._wrench(plant, inputs), sky,
+                k * step, step, 1, end, room, again and k > 15,
+            )  # fmt: skip
+        rows.append((*state, *internal, *end))
+    assert rows[0] == rows[1]
+    assert skies[0][BEGIN] != skies[1][BEGIN]
 
 
 @pytest.mark.parametrize('torque', [1e-5, 3e-4, 1e-3])

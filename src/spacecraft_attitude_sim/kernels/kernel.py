@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.kernels import cache as code_cache
-from spacecraft_attitude_sim.kernels import code_digest, one_module, pointers
+from spacecraft_attitude_sim.kernels import code_digest, fours, one_module, pointers, rarely
 from spacecraft_attitude_sim.safety import current_folder
 
 if TYPE_CHECKING:
@@ -348,6 +348,8 @@ def _import_numba() -> None:
 def _tell(numba: Any) -> None:
     """Register the functions that kernels call with numba; it needs three attributes of them."""
     pointers.teach()
+    rarely.teach()
+    fours.teach()
     while _inner:
         function = _inner.pop()
         # A reference is kept here, because numba's is weak.

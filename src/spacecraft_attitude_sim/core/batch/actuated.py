@@ -22,12 +22,18 @@ from spacecraft_attitude_sim.core.batch.loop import (
 from spacecraft_attitude_sim.core.batch.sensors import READS, read_body
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
-from spacecraft_attitude_sim.core.environment.around import draw_sky
+from spacecraft_attitude_sim.core.environment.around import draw_sky, span_begin
 from spacecraft_attitude_sim.core.environment.circular_orbit import radial_at
 from spacecraft_attitude_sim.core.environment.loads import registry as loads
 from spacecraft_attitude_sim.core.environment.loads.load import turn_of
 from spacecraft_attitude_sim.core.environment.orbit_table import MAGNETIC_FIELD_W, around_at
-from spacecraft_attitude_sim.core.environment.sky import FIELD, PARAMETER, surrounded, whole_at
+from spacecraft_attitude_sim.core.environment.sky import (
+    BEGIN,
+    FIELD,
+    PARAMETER,
+    surrounded,
+    whole_at,
+)
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.equations import loaded
 from spacecraft_attitude_sim.core.equations.multibody.kernels import (
@@ -415,9 +421,11 @@ def fly(
             show(seen, flat, now, row, around)
             command(law, k, seen, body, constants[n], memory[n], written, wrench, asked)
         add_weight(total, wrench, weight)
-        if round_earth:
+        if round_earth and sky[BEGIN] != span_begin(k, tick_ns):
             draw_sky(table, sky, k, tick_ns)
-        advance_tick(state, h, row, asked, total, sky, time, step, substeps, end, room)
+        advance_tick(
+            state, h, row, asked, total, sky, time, step, substeps, end, room, k > span[2]
+        )
         time = seconds_of(k + 1, tick_ns)
         now = motion(state, body, weight, h, row, sky, time)
         if not is_followed(state, body, now[1], most):

@@ -21,7 +21,7 @@ from spacecraft_attitude_sim.core.environment.sky import (
     ticks_in_span,
 )
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import compiled, part
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
@@ -122,10 +122,20 @@ def draw_sky(table: Array, sky: Array, tick: int, tick_ns: int) -> None:
     table: flat, of core.environment.orbit_table;  sky: (70,) with its constant part
     tick: since the start;  tick_ns: of one [ns], always the same for one sky
     """
-    ticks = ticks_in_span(tick_ns)
-    begin = seconds_of(tick // ticks * ticks, tick_ns)
+    begin = span_begin(tick, tick_ns)
     if sky[BEGIN] != begin:
-        fit_sky(table, sky, begin, seconds_of(ticks, tick_ns))
+        fit_sky(table, sky, begin, seconds_of(ticks_in_span(tick_ns), tick_ns))
+
+
+@helper
+def span_begin(tick: int, tick_ns: int) -> float:
+    """Return when the span of a tick begins [s]; arguments as `draw_sky`.
+
+    A loop of ticks compares it with the sky's before it calls `draw_sky`: each call with arrays
+    counts references.
+    """
+    ticks = ticks_in_span(tick_ns)
+    return seconds_of(tick // ticks * ticks, tick_ns)
 
 
 @part

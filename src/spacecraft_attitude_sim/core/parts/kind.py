@@ -47,9 +47,11 @@ class Kind:
     name: as in the registry;  row, state: Layouts of constants and states of one part
     queues: whether a queue of commands follows the states of each part
     work, values, commands: numbers of each part in working memory, in y and in commands
+    fours: whether working memory and values are those of whole blocks of four parts
     inside: whether it is an internal part, which moves the centre of mass or is driven by motion
     changes_inertia: whether its motion changes the inertia in a step
     jumps: whether a command may change a rate at once
+    lasting: whether what a tick leaves in y and working memory is what `load` would write
     magnetic: whether it is magnetised by the field
 
     States:
@@ -94,9 +96,12 @@ class Kind:
     is_held(at, parts, work, k): whether part k is constrained
     calm(at, calm, parts, work, h): whether a step of h seconds may be tried that knows no events,
         limits or parts that are held: equations.multibody.smooth; note what must not be reached
-    steady(at, calm, parts, work): whether nothing has reached it, from the rates now
-    glide(at, (motors, heat, calm), parts, y, slope, work, omega, t): `find_rates`, `steady` and
-        `turn` in a stage of such a step; a kind without it, and those that change inertia or axes,
+    steady(at, calm, parts, y, work, omega): `find_rates`; whether nothing has reached it
+    glide(at, (motors, heat, calm, stored, done), parts, y, now, rows, n, stage, h, after, work,
+        omega, t): `steady`, `turn` and `store` in a stage, 0 to 3, of such a step; write its row
+        of n slopes of `rows`, and to `after` the values for the next stage or after the step;
+        stored: a Four, of those;  y, now: values at the beginning and in this stage;  done: index
+        behind the values of the kind. A kind without it, and those that change inertia or axes,
         take no such steps
     change(at, parts, y, work, k): change the mode; CHANGED, MAY_HOLD or CAME_TO_REST
     release(at, parts, work, k): free part k, which cannot be held
@@ -118,10 +123,12 @@ class Kind:
     queues: bool = False
     work: int = 0
     values: int = 0
+    fours: bool = False
     commands: int = 0
     inside: bool = False
     changes_inertia: bool = False
     jumps: bool = False
+    lasting: bool = False
     magnetic: bool = False
     load: Do | None = None
     keep: Do | None = None
@@ -171,6 +178,7 @@ class Phases(Functions):
         largest and above found[2];  events(number, parts): number of parts that have events
     jumps, magnetic, changes_inertia, has_inside(parts): whether there are such parts
     rough(parts): whether there are parts that need every step with events
+    fleeting(parts): whether there are parts that are not `lasting`
     """
 
 
@@ -219,6 +227,7 @@ def phases_of(kinds: Sequence[tuple[int, Kind]], label: str) -> Phases:
             named('changes_inertia'), [slot for slot, kind in kinds if kind.changes_inertia]
         ),
         has_inside=_any(named('has_inside'), [slot for slot, kind in kinds if kind.inside]),
+        fleeting=_any(named('fleeting'), [slot for slot, kind in kinds if not kind.lasting]),
         rough=_any(named('rough'), [slot for slot, kind in kinds if _is_rough(kind)]),
     )
 

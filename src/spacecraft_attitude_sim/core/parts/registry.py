@@ -61,9 +61,10 @@ def places_of(counts: Mapping[str, int], queued: int) -> dict[str, Place]:
         n = counts.get(kind.name, 0)
         place = places[kind.name] = place._replace(number=n)
         states = kind.state.size + (queued if kind.queues else 0)
+        whole = -(-n // 4) * 4 if kind.fours else n
         place = Place(
-            0, place.row + n * kind.row.size, place.work + n * kind.work,
-            place.value + n * kind.values, place.state + n * states,
+            0, place.row + n * kind.row.size, place.work + whole * kind.work,
+            place.value + whole * kind.values, place.state + n * states,
             place.command + n * kind.commands,
         )  # fmt: skip
     return places | {'end': place}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,6 +30,8 @@ NAMES = (
     'solar_pressure',
     'bearing',
 )
+# Those without which code shall be fast: they call functions, and that costs all registers.
+RARE = ('aerodynamic', 'solar_pressure', 'weight')
 LOADS: tuple[LoadKind, ...] = tuple(import_module(f'{__package__}.{name}').KIND for name in NAMES)
 TABLE_SIZE = 2 * len(LOADS)
 
@@ -50,14 +53,15 @@ def with_loads(parts: Array, table: int, acting: Iterable[Acting | Load]) -> Arr
 
 def _in_turn(name: str, arguments: str, phase: str, kinds: Sequence[LoadKind]) -> Any:
     """Return a compiled function that hands `sums` through a phase of some loads, in order."""
-    known: dict[str, Any] = {'__name__': __name__}
+    known: dict[str, Any] = {'__name__': __name__, 'rarely': rarely}
     lines = [f'def {name}(sums, parts, table{arguments}):']
     for kind in kinds:
         if function := getattr(kind, phase):
             slot = LOADS.index(kind)
             known[f'f{slot}'] = function
+            seldom = 'rarely' if kind.name in RARE else ''
             lines += [
-                f'    if parts[table + {2 * slot}] > 0.0:',
+                f'    if {seldom}(parts[table + {2 * slot}] > 0.0):',
                 f'        sums = f{slot}(sums, parts, int(parts[table + {2 * slot + 1}]),'
                 f' int(parts[table + {2 * slot}]){arguments})',
             ]

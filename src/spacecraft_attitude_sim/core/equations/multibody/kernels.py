@@ -31,7 +31,6 @@ from spacecraft_attitude_sim.core.equations.multibody.tick import (
     room_for,
     step_count,
     tick,
-    zeros_from,
 )
 from spacecraft_attitude_sim.core.equations.shared.limits import flies_within
 from spacecraft_attitude_sim.core.mathematics.vectors import (
@@ -53,7 +52,7 @@ from spacecraft_attitude_sim.core.parts.kind import phases_of
 from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import Kernel, helper, part
-from spacecraft_attitude_sim.kernels.pointers import borrowed, from_index, pointer_to
+from spacecraft_attitude_sim.kernels.pointers import borrowed, pointer_to
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import (
@@ -78,20 +77,20 @@ SKY_SIZE, WRENCH_SIZE = SKY.size, 12
 def ticked(
     phases: Phases, state: Array, internal: Array, parts: Array, commands: Array, wrench: Array,
     sky: Array, time: float, duration: float, substeps: int, end: Array, room: Array,
+    again: bool,
 ) -> None:  # fmt: skip
     """Advance `state` and `internal` in place by a tick; arguments as `advance`.
 
     end: (15,) of END, written; a longer array gets the thrusters' integrals of `advance` behind
         END; nothing is written to an empty one, which saves a tenth of the time
     room: scratch memory of room_of(parts) numbers
+    again: whether it is as the tick before left it, of the same spacecraft, whose states are as
+        that tick wrote them
     """
-    work = from_index(pointer_to(room), zeros_from(int(parts[VALUES])))
-    for j in range(int(parts[WORK_SIZE])):
-        work[j] = 0.0
     tick(
         phases, pointer_to(state), pointer_to(internal), pointer_to(parts), pointer_to(commands),
         pointer_to(wrench), pointer_to(sky), time, duration, substeps, pointer_to(end),
-        len(end) - END_SIZE, pointer_to(room),
+        len(end) - END_SIZE, pointer_to(room), again,
     )  # fmt: skip
 
 
@@ -139,7 +138,7 @@ def advanced(
             commands[k * command : k * command + asked],
             wrenches[k * wrench : k * wrench + WRENCH_SIZE],
             skies[k * sky : k * sky + SKY_SIZE], seconds_of(first + k, tick_ns), duration,
-            substeps, row[states:], room,
+            substeps, row[states:], room, k > 0,
         )  # fmt: skip
         if doubtful(row, states, parts[MASS], rate):
             count = -k - 1

@@ -33,11 +33,11 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     outer_loads,
 )
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
+from spacecraft_attitude_sim.core.mathematics.runge_kutta import whole_step, whole_step_of_four
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     dot,
     moved_vector,
-    put,
     put_six,
     scaled,
     six_at,
@@ -46,8 +46,10 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.craft import LOADS, MASS, VALUES
+from spacecraft_attitude_sim.kernels.fours import Four, floats_of, four_of
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
+from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -55,10 +57,12 @@ if TYPE_CHECKING:
 
 
 # The environment at the beginning, in the middle and at the end of a step, and the time of the
-# end [s], nan before the first step of a tick.
+# end [s], nan where it is not known. Then what a tick leaves for the next one: when the span of
+# its sky began (core.environment.sky), and ω at its end.
 HERE_SIZE = HERE.size
 LAST, LAST_TIME = 2 * HERE_SIZE, 3 * HERE_SIZE
-INSTANTS_SIZE = LAST_TIME + 1
+SPAN_BEGAN, OMEGA = LAST_TIME + 1, LAST_TIME + 2
+INSTANTS_SIZE = LAST_TIME + 5
 
 
 @helper
@@ -74,18 +78,14 @@ def surrounded_again(sky: Array, time: float, instants: Array, rates: bool) -> F
 
 
 @helper
-def rate_of(
-    phases: Phases, L_B: Floats, y: Array, t: float, parts: Array, work: Array, adjugate: Floats,
-    scale: float,
-) -> Floats:  # fmt: skip
+def rate_of(L_B: Floats, stored: Four, adjugate: Floats, scale: float) -> Floats:
     """Return ω, three floats.
 
-    L_B: three floats;  y: of which the values of parts are read
+    L_B: three floats;  stored: momentum beside S ω
     adjugate, scale: of vectors.symmetric_adjugate, of the inertia
     """
-    _, stored = phases.store((six_at(work, S), ZERO), parts, y, t, work)
-    left = moved_vector(L_B, -1.0, stored)
-    return scaled(scale, symmetric_times(adjugate, left))
+    h_x, h_y, h_z, _ = floats_of(stored)
+    return scaled(scale, symmetric_times(adjugate, moved_vector(L_B, -1.0, (h_x, h_y, h_z))))
 
 
 @helper
@@ -103,14 +103,14 @@ def body_rates(
     )
     force, force_W = added(force, pull_B), ZERO
     velocity = (k * x[7], k * x[8], k * x[9])
-    if acts(force):
+    if rarely(acts(force)):
         force_W = to_world(turn, force)
     force_W = added(added(force_W, three_at(work, WRENCH + 6)), added(press_W, pull_W))
-    if loads.holds(parts, LOADS):
+    if rarely(loads.holds(parts, LOADS)):
         force_W = ZERO
     w = three_at(work, WRENCH + 9)
     torque_W = added(to_world(turn, torque), w)
-    if acts(w):
+    if rarely(acts(w)):
         torque = added(torque, to_body(turn, w, 0))
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     rates = (*velocity, *r, *force_W, *torque_W)
@@ -128,56 +128,82 @@ def glided(
     phases: Phases, y: Array, h: float, parts: Array, work: Array, sky: Array, time: float,
     stage: Array, instants: Array, omega: Floats,
 ) -> tuple[bool, Floats]:  # fmt: skip
-    """Take a step of h seconds into `stage`, unless a part reaches a limit; return whether, and ω.
+    """Take a step of h seconds in y, unless a part reaches a limit; return whether, and ω.
 
     The lines are drawn, and `work` has the rates now;  omega: ω now;  time: of the orbit [s]
-    instants: scratch memory of INSTANTS_SIZE numbers
+    stage: scratch memory of five rows;  instants: of INSTANTS_SIZE numbers
     """
     if phases.rough(parts) or not phases.calm(True, parts, work, h):
         return False, omega
     n = int(parts[VALUES])
-    book = n - BOOK_SIZE
-    now, one, two = stage, from_index(stage, n), from_index(stage, 2 * n)
-    three, four = from_index(stage, 3 * n), from_index(stage, 4 * n)
+    book, now, rows = n - BOOK_SIZE, stage, from_index(stage, n)
     adjugate, scale = symmetric_adjugate(six_at(work, S))
     begin, inverse = thirteen_at(y), 1.0 / parts[MASS]
+    find_environment(phases, parts, sky, time, h, instants)
+    x, t, turn, values = begin, 0.0, turn_of(begin, inverse_square(begin)), y
+    for k in range(4):
+        slope, far = from_index(rows, k * n), h if k >= 2 else 0.5 * h
+        here = from_index(instants, (k + 1) // 2 * HERE_SIZE)
+        motors, heat, within, stored, done = phases.glide(
+            (0.0, 0.0, True, four_of(0.0, 0.0, 0.0, 0.0), SIZE), parts, y, values, rows, n, k, h,
+            now, work, omega, t,
+        )  # fmt: skip
+        if rarely(not within):
+            return False, omega
+        rates, power = body_rates(
+            phases, x, turn, t, slope, parts, work, sky, here, omega, values, inverse
+        )
+        slope[book], slope[book + 1], slope[book + 2] = motors, heat, power
+        if done < book:
+            move_others(y, rows, n, k, h, now, done)
+        if k < 3:
+            put_state(slope, rates)
+            x, t, values = moved(begin, far, rates), far, now
+        else:
+            x, t = normalised(ended(y, rows, n, h, rates)), 0.0
+            for j in range(book, book + BOOK_SIZE):
+                now[j] = whole_step(y, rows, n, h, j)
+        turn = turn_of(x, inverse_square(x))
+        omega = rate_of(body_momentum(x, turn), stored, adjugate, scale)
+    if rarely(not phases.steady(True, parts, now, work, omega)):
+        return False, omega
+    put_state(y, x)
+    for j in range(SIZE, n):
+        y[j] = now[j]
+    return True, omega
+
+
+@helper
+def find_environment(
+    phases: Phases, parts: Array, sky: Array, time: float, h: float, instants: Array
+) -> None:
+    """Write the environment at the beginning, in the middle and at the end of a step."""
     rates = phases.magnetic(parts)
     put_here(instants, 0, surrounded_again(sky, time, instants, rates))
     put_here(instants, HERE_SIZE, surrounded(sky, time + 0.5 * h, rates))
     put_here(instants, LAST, surrounded(sky, time + h, rates))
     instants[LAST_TIME] = time + h
-    for j in range(SIZE, book):
-        now[j] = y[j]
-    x, t, turn = begin, 0.0, turn_of(begin, inverse_square(begin))
-    for k in range(4):
-        slope, far = from_index(one, k * n), h if k >= 2 else 0.5 * h
-        here = from_index(instants, (k + 1) // 2 * HERE_SIZE)
-        rates, power = body_rates(
-            phases, x, turn, t, slope, parts, work, sky, here, omega, now, inverse
-        )
-        slope[book], slope[book + 1], within = phases.glide(
-            (0.0, 0.0, True), parts, now, slope, work, omega, t
-        )
-        if not within:
-            return False, omega
-        slope[book + 2] = power
-        put_state(slope, rates)
+
+
+@helper
+def ended(y: Array, rows: Array, n: int, h: float, rates: Floats) -> Floats:
+    """Return the state of the body after a step, thirteen floats; rates: of the last stage."""
+    a = whole_step_of_four(y, rows, n, h, 0, four_of(rates[0], rates[1], rates[2], rates[3]))
+    b = whole_step_of_four(y, rows, n, h, 4, four_of(rates[4], rates[5], rates[6], rates[7]))
+    c = whole_step_of_four(y, rows, n, h, 8, four_of(rates[8], rates[9], rates[10], rates[11]))
+    slope = rows[12] + 2.0 * (rows[n + 12] + rows[2 * n + 12]) + rates[12]
+    return (*floats_of(a), *floats_of(b), *floats_of(c), y[12] + h / 6.0 * slope)
+
+
+@part
+def move_others(y: Array, rows: Array, n: int, k: int, h: float, now: Array, done: int) -> None:
+    """Write the values of parts that `glide` has not moved, for the stage after stage k."""
+    far = h if k >= 2 else 0.5 * h
+    for j in range(done, n - BOOK_SIZE):
         if k < 3:
-            x, t = moved(begin, far, rates), far
-            for j in range(SIZE, book):
-                now[j] = y[j] + far * slope[j]
+            now[j] = y[j] + far * rows[k * n + j]
         else:
-            for j in range(n):
-                now[j] = y[j] + h / 6.0 * (one[j] + 2.0 * (two[j] + three[j]) + four[j])
-            x, t = normalised(thirteen_at(now)), 0.0
-            put(now, 3, (x[3], x[4], x[5], x[6]))
-        turn = turn_of(x, inverse_square(x))
-        L_B = body_momentum(x, turn)
-        omega = rate_of(phases, L_B, now, t, parts, work, adjugate, scale)
-    phases.find_rates(parts, now, work, omega, ZERO)
-    if phases.changes_inertia(parts):  # step.stepped finds the slopes at the end, too
-        phases.glide((0.0, 0.0, True), parts, now, four, work, omega, h)
-    return phases.steady(True, parts, work), omega
+            now[j] = whole_step(y, rows, n, h, j)
 
 
 @helper

@@ -21,7 +21,7 @@ from spacecraft_attitude_sim.core.environment.loads.load import (
     turn_of,
 )
 from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
-from spacecraft_attitude_sim.core.environment.sky import surrounded, whole_at
+from spacecraft_attitude_sim.core.environment.sky import BEGIN, surrounded, whole_at
 from spacecraft_attitude_sim.core.equations.loaded import NUTATION_ANGLE
 from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
 from spacecraft_attitude_sim.core.equations.multibody import moving_origin
@@ -40,6 +40,8 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
 from spacecraft_attitude_sim.core.equations.multibody.smooth import (
     INSTANTS_SIZE,
     LAST_TIME,
+    OMEGA,
+    SPAN_BEGAN,
     glided,
     surrounded_again,
 )
@@ -211,13 +213,14 @@ def keep(
 @part
 def take_commands(
     phases: Phases, y: Array, parts: Array, work: Array, internal: Array, commands: Array,
-    duration: float,
+    duration: float, omega: Floats,
 ) -> Floats:  # fmt: skip
     """Take the commands of a tick; return ω, three floats, body axes.
 
     A rate that jumps is work of motors.
+
+    omega: ω before them
     """
-    omega = angular_velocity(phases, y, parts, work)
     hold(phases, y, 0.0, parts, work, omega)  # an impulse on the body has changed ω
     before = 0.0
     if phases.jumps(parts):
@@ -284,7 +287,7 @@ def taken(
     internal: Array, sky: Array, time: float, stage: Array, seen: Array, instants: Array,
     soon: float, events: int, omega: Floats, changed: bool,
 ) -> tuple[float, Floats, int, int, int]:  # fmt: skip
-    """Take a step of at most `step` seconds into `stage`, without events if there are none.
+    """Take a step of at most `step` seconds in y, without events if there are none.
 
     Return its length, ω at its end, slot and index of the part of its event or -1, -1, and the
     events that are left.
@@ -302,6 +305,8 @@ def taken(
         phases, y, step, parts, work, internal, sky, time, stage, seen, soon, events
     )
     hold(phases, stage, step, parts, work, omega)
+    for j in range(int(parts[VALUES])):
+        y[j] = stage[j]
     return step, omega, slot, number, events
 
 
@@ -312,9 +317,25 @@ def room_for(n: int, m: int) -> int:
 
 
 @helper
-def zeros_from(n: int) -> int:
-    """Return from which index on m numbers of `room` of `tick` must be 0; see room_for."""
-    return 7 * n
+def begun(
+    phases: Phases, state: Array, internal: Array, parts: Array, wrench: Array, sky: Array,
+    y: Array, work: Array, instants: Array, again: bool,
+) -> Floats:  # fmt: skip
+    """Write y and `work` when a tick begins; return ω, three floats, body axes.
+
+    What the tick before left there is what would be written, and no tick ends with an event.
+    """
+    if again and not phases.fleeting(parts):
+        for j in range(12):
+            work[WRENCH + j] = wrench[j]
+        if instants[SPAN_BEGAN] != sky[BEGIN]:
+            instants[LAST_TIME] = math.nan
+        return three_at(instants, OMEGA)
+    for j in range(int(parts[WORK_SIZE])):
+        work[j] = 0.0
+    instants[LAST_TIME] = math.nan
+    load(phases, state, internal, parts, wrench, y, work)
+    return angular_velocity(phases, y, parts, work)
 
 
 @part
@@ -341,22 +362,22 @@ def piece_of(
 def tick(
     phases: Phases, state: Array, internal: Array, parts: Array, commands: Array, wrench: Array,
     sky: Array, time: float, duration: float, substeps: int, end: Array, more: int, room: Array,
+    again: bool,
 ) -> None:  # fmt: skip
     """Advance `state` and `internal` in place; see kernels.advance.
 
     end: (15,) of END, written;  more: how many numbers of Kind.report follow, 0 for none; below 0
         nothing is written
-    room: scratch memory of room_for(n, m) numbers, of which m from zeros_from(n) on are 0;
-        n, m: sizes of y and work
+    room: scratch memory of room_for(n, m) numbers;  n, m: sizes of y and work
+    again: whether it is as the tick before left it, which ended here
     """
     n, size = int(parts[VALUES]), int(parts[WORK_SIZE])
     y, slope, stage = room, from_index(room, n), from_index(room, 2 * n)
     work, seen = from_index(room, 7 * n), from_index(room, 7 * n + size)
     instants = from_index(room, 7 * n + 2 * size)
-    instants[LAST_TIME] = math.nan
     soon = RESOLUTION * duration
-    load(phases, state, internal, parts, wrench, y, work)
-    omega = take_commands(phases, y, parts, work, internal, commands, duration)
+    omega = begun(phases, state, internal, parts, wrench, sky, y, work, instants, again)
+    omega = take_commands(phases, y, parts, work, internal, commands, duration, omega)
     bend = field = 0.0
     if substeps < 1:
         around = surrounded(sky, time)
@@ -376,8 +397,6 @@ def tick(
             phases, y, slope, step, parts, work, internal, sky, now, stage, seen, instants, soon,
             events, omega, number >= 0,
         )  # fmt: skip
-        for j in range(n):
-            y[j] = stage[j]
         phases.elapse(parts, internal, work, step)
         if number >= 0:
             events -= 1
@@ -396,6 +415,8 @@ def tick(
     if more > 0:
         phases.report(parts, work, from_index(end, END_SIZE))
     keep(phases, state, internal, parts, y, work)
+    put(instants, OMEGA, omega)
+    instants[SPAN_BEGAN] = sky[BEGIN]
 
 
 @part

@@ -32,6 +32,8 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     LOCKED,
     WHEEL,
     WHEEL_STATE,
+    own_of,
+    value_of,
 )
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
@@ -218,8 +220,8 @@ class ControlMomentGyros(Part):
         first = place.number - self.number  # rotors follow the wheels
         return np.array([
             one.row(
-                rotor_row=place.row + k * WHEEL.size, rotor_work=place.work + k * WHEELS.work,
-                rotor_value=place.value + k,
+                rotor_row=place.row + k * WHEEL.size, rotor_work=own_of(place, k),
+                rotor_value=value_of(place, k),
             )
             for k, one in enumerate(self.gyros, first)
         ])  # fmt: skip

@@ -22,12 +22,12 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
     moved_vector,
     outer_added,
-    put,
     scaled,
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.kind import Kind
 from spacecraft_attitude_sim.core.parts.reaction_wheels import kernel as wheels
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import put_vector, vector_of
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def orient(at: Place, parts: Array, y: Array, work: Array) -> None:
     row, value = at.row, at.value
     for _ in range(at.number):
         own = int(parts[row + ROTOR_WORK])
-        put(work, own + wheels.AXIS_NOW, spin_axis(parts, row, y[value]))
+        put_vector(work, own + wheels.AXIS_NOW, spin_axis(parts, row, y[value]))
         row, value = row + ROW, value + VALUES
 
 
@@ -190,7 +190,7 @@ def store(
     row, own, value = at.row, at.work, at.value
     for _ in range(at.number):
         g = three_at(parts, row + AXIS)
-        s = three_at(work, int(parts[row + ROTOR_WORK]) + wheels.AXIS_NOW)
+        s = vector_of(work, int(parts[row + ROTOR_WORK]) + wheels.AXIS_NOW)
         inertia = outer_added(inertia, parts[row + I_S], s)
         inertia = outer_added(inertia, parts[row + I_T], cross(g, s))
         if work[own + DRIVEN] == RATE_DRIVEN:
@@ -213,7 +213,7 @@ def turn(
     row, own, value = at.row, at.work, at.value
     for _ in range(at.number):
         rotor = int(parts[row + ROTOR_WORK])
-        g, s = three_at(parts, row + AXIS), three_at(work, rotor + wheels.AXIS_NOW)
+        g, s = three_at(parts, row + AXIS), vector_of(work, rotor + wheels.AXIS_NOW)
         across = cross(g, s)
         spin, tilt = dot(s, omega), dot(across, omega)
         h = rotor_momentum(parts, row, y, work, spin)
@@ -237,7 +237,7 @@ def turn(
             j = parts[int(parts[row + ROTOR_ROW]) + wheels.J]
             rest = moved_vector(rest, -rate * j * tilt, s)
             work[rotor + wheels.TILT] = rate
-            put(work, rotor + wheels.ACROSS, across)
+            put_vector(work, rotor + wheels.ACROSS, across)
         row, own, value = row + ROW, own + WORK_ROW, value + VALUES
     return rest, motors, heat
 
@@ -253,7 +253,7 @@ def constrain(
     for _ in range(at.number):
         if work[own + DRIVEN] == RATE_DRIVEN:
             g = three_at(parts, row + AXIS)
-            s = three_at(work, int(parts[row + ROTOR_WORK]) + wheels.AXIS_NOW)
+            s = vector_of(work, int(parts[row + ROTOR_WORK]) + wheels.AXIS_NOW)
             spin, tilt = dot(s, omega), dot(cross(g, s), omega)
             h = rotor_momentum(parts, row, y, work, spin)
             momentum_rate = parts[row + I_G] * (work[own + ACCELERATION] + dot(g, alpha))
@@ -283,7 +283,7 @@ def energy(at: Place, twice: float, parts: Array, y: Array, work: Array, omega: 
     row, value = at.row, at.value
     for _ in range(at.number):
         p = y[value + 1]
-        s = three_at(work, int(parts[row + ROTOR_WORK]) + wheels.AXIS_NOW)
+        s = vector_of(work, int(parts[row + ROTOR_WORK]) + wheels.AXIS_NOW)
         spin = dot(s, omega)
         tilt = dot(cross(three_at(parts, row + AXIS), s), omega)
         twice += parts[row + I_S] * spin * spin + parts[row + I_T] * tilt * tilt

@@ -109,6 +109,7 @@ def longest_step(
 
 KIND = Kind(
     name='magnetorquers', row=ROD, state=ROD_STATE, work=WORK_ROW, commands=ROD_COMMAND.size,
+    lasting=True,
     command=command, switch=switch, next_switch=next_switch, elapse=elapse, draw_lines=draw_lines,
     dipole_bound=dipole_bound, longest_step=longest_step,
 )  # fmt: skip

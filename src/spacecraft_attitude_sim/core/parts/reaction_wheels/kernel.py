@@ -23,7 +23,6 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
     moved_vector,
     outer_added,
-    put,
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.craft import asked
@@ -38,18 +37,24 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.imbalance import add_imb
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     ACROSS,
     AFTER,
+    ANGLE,
     AXIS,
     AXIS_NOW,
+    BLOCK,
+    COULOMB,
     COUPLING,
     DELAY,
     DELAYED,
     DRAG_RATE,
+    DRAGGING,
     DRAWN,
     DRIVE,
     DRIVE_STATE,
+    DRY,
     FASTEST,
     GIMBALED,
     GIVEN,
+    INERTIA_NOW,
     LAG,
     LOCKED,
     MAX_SPEED,
@@ -59,22 +64,30 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     MOTOR_RATE,
     QUEUED,
     ROW,
+    RUBBING,
     SKEWED,
     SPEED,
     STATES,
     STATIC,
+    STRIBECK,
     STUCK,
     TARGET,
     TILT,
     TOTAL,
     UNBALANCED,
     VALUES,
+    VISCOUS,
     WAITS,
     WHEEL,
     WHEEL_COMMAND,
     WHEEL_STATE,
     WORK_ROW,
     J,
+    blocks_of,
+    own_of,
+    put_axis,
+    value_of,
+    vector_of,
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels.quiet import calm, glide, steady
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
@@ -104,11 +117,19 @@ def load(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> Non
     """Write y and work when a tick begins; see Kind."""
     size = state_size(at, parts)
     for k in range(at.number):
-        own, state = at.work + k * WORK_ROW, at.state + k * size
-        y[at.value + k], y[at.value + at.number + k] = internal[state], internal[state + 1]
+        own, state = own_of(at, k), at.state + k * size
+        y[value_of(at, k)], y[value_of(at, k) + ANGLE] = internal[state], internal[state + 1]
         work[own + DRIVE] = work[own + TARGET] = internal[state + DRIVE_STATE]
         work[own + MODE] = internal[state + MODE_STATE]
-        put(work, own + AXIS_NOW, three_at(parts, at.row + k * ROW + AXIS))
+        row = at.row + k * ROW
+        put_axis(at, work, k, three_at(parts, row + AXIS))
+        work[own + INERTIA_NOW], work[own + DRAGGING] = parts[row + J], -parts[row + VISCOUS]
+        work[own + DRY] = parts[row + COULOMB]
+        if parts[row + STRIBECK] > 0.0:
+            work[at.work + (k >> 2) * BLOCK + RUBBING] = 1.0
+    for k in range(at.number, 4 * blocks_of(at)):  # see quiet.py
+        work[own_of(at, k) + INERTIA_NOW] = 1.0
+        y[value_of(at, k)] = y[value_of(at, k) + ANGLE] = 0.0
 
 
 @part
@@ -116,9 +137,10 @@ def keep(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> Non
     """Write internal states when a tick ends; see Kind."""
     size = state_size(at, parts)
     for k in range(at.number):
-        own, state = at.work + k * WORK_ROW, at.state + k * size
-        internal[state] = y[at.value + k]
-        internal[state + 1] = within_a_turn(y[at.value + at.number + k])
+        own, state = own_of(at, k), at.state + k * size
+        internal[state] = y[value_of(at, k)]
+        y[value_of(at, k) + ANGLE] = within_a_turn(y[value_of(at, k) + ANGLE])
+        internal[state + 1] = y[value_of(at, k) + ANGLE]
         internal[state + DRIVE_STATE] = work[own + DRIVE]
         internal[state + MODE_STATE] = work[own + MODE]
 
@@ -141,7 +163,7 @@ def command(
     """Take the commands of a tick, and shift the queue of commands in the dead time."""
     size = state_size(at, parts)
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         queue, queued = at.state + k * size + STATES, size - STATES
         given = at.command + 2 * k
         asked = commanded_motor_torque(
@@ -171,7 +193,7 @@ def switch(
     """Apply commands whose dead time is over; see Kind."""
     size = state_size(at, parts)
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         if parts[row + DELAYED] > 0.0 and 0.0 < parts[row + DELAY] <= time + soon:
             queue = at.state + k * size + STATES
             work[own + TARGET] = internal[queue + int(parts[row + WAITS])]
@@ -196,7 +218,7 @@ def next_switch(
 def elapse(at: Place, parts: Array, internal: Array, work: Array, h: float) -> None:
     """Advance the motors' lags by h, over which `draw_lines` drew them; see Kind."""
     for k in range(at.number):
-        own = at.work + k * WORK_ROW
+        own = own_of(at, k)
         after = work[own + AFTER]
         if work[own + DRAWN] != h:
             lag = parts[at.row + k * ROW + LAG]
@@ -212,7 +234,7 @@ def lock(at: Place, inertia: Floats, parts: Array, work: Array) -> Floats:
     """Return the inertia with that of wheels that are held; gyros' rotors: see `store`."""
     for k in range(at.number):
         row = at.row + k * ROW
-        held = not turns_freely(work[at.work + k * WORK_ROW + MODE])
+        held = not turns_freely(work[own_of(at, k) + MODE])
         if held and parts[row + GIMBALED] == 0.0:
             inertia = outer_added(inertia, parts[row + J], three_at(parts, row + AXIS))
     return inertia
@@ -225,9 +247,9 @@ def store(
     """Add the momenta of wheels, and the inertia of gyros' rotors that are held; see Kind."""
     inertia, stored = sums
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
-        axis, mode = three_at(work, own + AXIS_NOW), work[own + MODE]
-        amount = y[at.value + k]
+        row, own = at.row + k * ROW, own_of(at, k)
+        axis, mode = vector_of(work, own + AXIS_NOW), work[own + MODE]
+        amount = y[value_of(at, k)]
         if not turns_freely(mode):
             amount = parts[row + J] * constant_speed(parts, row, mode)
             if parts[row + GIMBALED] > 0.0:
@@ -240,10 +262,10 @@ def store(
 def find_rates(at: Place, parts: Array, y: Array, work: Array, omega: Floats, v: Floats) -> None:
     """Write the speeds of wheels; see Kind."""
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         if turns_freely(work[own + MODE]):
-            along = dot(three_at(work, own + AXIS_NOW), omega)
-            speed = y[at.value + k] / parts[row + J] - along
+            along = dot(vector_of(work, own + AXIS_NOW), omega)
+            speed = y[value_of(at, k)] / parts[row + J] - along
         else:
             speed = constant_speed(parts, row, work[own + MODE])
         work[own + SPEED] = speed
@@ -257,19 +279,21 @@ def turn(
     """Write dh/dt and the rate of the angle; add torques and powers of free wheels; see Kind."""
     rest, motors, heat = sums
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         mode, speed = work[own + MODE], work[own + SPEED]
-        slope[at.value + k] = 0.0
-        slope[at.value + at.number + k] = speed
+        slope[value_of(at, k)] = 0.0
+        slope[value_of(at, k) + ANGLE] = speed
         if turns_freely(mode):
             asked = work[own + MOTOR] + work[own + MOTOR_RATE] * t
             motor = motor_torque(parts, row, asked, speed)
             friction = drag(parts, row, speed, mode)
-            slope[at.value + k] = motor + friction
-            rest = moved_vector(rest, -(motor + friction), three_at(work, own + AXIS_NOW))
+            slope[value_of(at, k)] = motor + friction
+            rest = moved_vector(rest, -(motor + friction), vector_of(work, own + AXIS_NOW))
             motors += motor * speed
             heat -= friction * speed
             work[own + GIVEN], work[own + TOTAL] = motor, motor + friction
+    for k in range(at.number, 4 * blocks_of(at)):
+        slope[value_of(at, k)] = slope[value_of(at, k) + ANGLE] = 0.0
     return rest, motors, heat
 
 
@@ -281,13 +305,13 @@ def constrain(
     """Write the constraint torques of wheels that are held, and add their powers; see Kind."""
     motors, heat = sums
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         if turns_freely(work[own + MODE]):
             continue
         speed = work[own + SPEED]
-        total = parts[row + J] * dot(three_at(work, own + AXIS_NOW), alpha)
+        total = parts[row + J] * dot(vector_of(work, own + AXIS_NOW), alpha)
         if parts[row + GIMBALED] > 0.0:
-            turned = dot(three_at(work, own + ACROSS), omega)
+            turned = dot(vector_of(work, own + ACROSS), omega)
             total += parts[row + J] * work[own + TILT] * turned
         asked = lagging(work[own + DRIVE], work[own + TARGET], parts[row + LAG], t)
         work[own + GIVEN] = motor_torque(parts, row, asked, speed)
@@ -305,18 +329,18 @@ def hold(
 ) -> None:
     """Set the momenta of wheels that are held, from ω; see Kind."""
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         mode = work[own + MODE]
         if not turns_freely(mode):
-            along = dot(three_at(work, own + AXIS_NOW), omega)
-            y[at.value + k] = parts[row + J] * (constant_speed(parts, row, mode) + along)
+            along = dot(vector_of(work, own + AXIS_NOW), omega)
+            y[value_of(at, k)] = parts[row + J] * (constant_speed(parts, row, mode) + along)
 
 
 @part
 def energy(at: Place, twice: float, parts: Array, y: Array, work: Array, omega: Floats) -> float:
     """Add twice the kinetic energy h²/(2 J) of the wheels [J]."""
     for k in range(at.number):
-        h = y[at.value + k]
+        h = y[value_of(at, k)]
         twice += h * h / parts[at.row + k * ROW + J]
     return twice
 
@@ -328,7 +352,7 @@ def energy(at: Place, twice: float, parts: Array, y: Array, work: Array, omega: 
 def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, h: float) -> None:
     """Write motor torques as lines over h, and add force and torque of imbalance; see Kind."""
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         a, b, after = line(work[own + DRIVE], work[own + TARGET], parts[row + LAG], h)
         work[own + MOTOR], work[own + MOTOR_RATE] = a, b
         work[own + DRAWN], work[own + AFTER] = h, after
@@ -337,7 +361,7 @@ def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, 
             if turns_freely(mode):
                 gain = motor_torque(parts, row, a + 0.5 * h * b, speed)
                 gain = (gain + drag(parts, row, speed, mode)) * parts[row + COUPLING]
-            add_imbalance(y[at.value + at.number + k], speed, gain, h, parts, row, work)
+            add_imbalance(y[value_of(at, k) + ANGLE], speed, gain, h, parts, row, work)
 
 
 # --- events ----------------------------------------------------------------------------------
@@ -346,7 +370,7 @@ def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, 
 @helper
 def excess(at: Place, parts: Array, work: Array, k: int) -> float:
     """Return the event function of a wheel: it sticks, slips or reaches its largest speed."""
-    row, own = at.row + k * ROW, at.work + k * WORK_ROW
+    row, own = at.row + k * ROW, own_of(at, k)
     mode, speed = work[own + MODE], work[own + SPEED]
     if mode == LOCKED:
         return -1.0
@@ -365,13 +389,13 @@ def excess(at: Place, parts: Array, work: Array, k: int) -> float:
 @helper
 def is_held(at: Place, parts: Array, work: Array, k: int) -> bool:
     """Return whether a wheel does not turn freely."""
-    return not turns_freely(work[at.work + k * WORK_ROW + MODE])
+    return not turns_freely(work[own_of(at, k) + MODE])
 
 
 @part
 def change(at: Place, parts: Array, y: Array, work: Array, k: int) -> int:
     """Hold a wheel that stops or is at its largest speed, for a trial, or free one; see Kind."""
-    own = at.work + k * WORK_ROW
+    own = own_of(at, k)
     speed = work[own + SPEED]
     if not turns_freely(work[own + MODE]):
         release(at, parts, work, k)
@@ -384,7 +408,7 @@ def change(at: Place, parts: Array, y: Array, work: Array, k: int) -> int:
 @part
 def release(at: Place, parts: Array, work: Array, k: int) -> int:
     """Let a wheel turn in the direction of the net torque, or on at its largest speed."""
-    own = at.work + k * WORK_ROW
+    own = own_of(at, k)
     if work[own + MODE] == STUCK:
         work[own + MODE] = math.copysign(1.0, work[own + GIVEN] - work[own + TOTAL])
     else:
@@ -402,7 +426,7 @@ def load_bounds(
     """Add bounds of the torque of motors and friction, and of the fastest drag; see Kind."""
     torque, press, motors, loss, tilt = sums
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         if turns_freely(work[own + MODE]):
             motors += max(abs(work[own + DRIVE]), abs(work[own + TARGET]))
             motors += abs(drag(parts, row, work[own + SPEED], work[own + MODE]))
@@ -418,7 +442,7 @@ def longest_step(
     """Return the longest step in which lines may replace the motors' lags [s]; see Kind."""
     error = asked(parts, MOTOR_LINE_ERROR)
     for k in range(at.number):
-        own = at.work + k * WORK_ROW
+        own = own_of(at, k)
         if turns_freely(work[own + MODE]):
             off = abs(work[own + DRIVE] - work[own + TARGET])
             lag = parts[at.row + k * ROW + LAG]
@@ -428,7 +452,7 @@ def longest_step(
 
 KIND = Kind(
     name='reaction_wheels', row=WHEEL, state=WHEEL_STATE, queues=True, work=WORK_ROW,
-    values=VALUES, commands=WHEEL_COMMAND.size,
+    values=VALUES, fours=True, lasting=True, commands=WHEEL_COMMAND.size,
     load=load, keep=keep, command=command, switch=switch, next_switch=next_switch, elapse=elapse,
     lock=lock, store=store, find_rates=find_rates, draw_lines=draw_lines, turn=turn,
     constrain=constrain, hold=hold, energy=energy, excess=excess, is_held=is_held, change=change,

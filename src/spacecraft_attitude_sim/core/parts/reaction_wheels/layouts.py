@@ -2,7 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The arrays of reaction wheels, number by number: constants, states, commands, working memory."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.vectors import put
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+    from spacecraft_attitude_sim.core.parts.craft import Place
 
 # One wheel, SI. stall_torque, no_load_speed: the torque-speed line of the motor at its voltage
 # waits, delay: the dead time as whole ticks and the rest of one [s]
@@ -29,16 +39,23 @@ WHEEL_STATE = Layout(momentum=1, angle=1, drive=1, mode=1)
 FORWARD, BACKWARD, STUCK, FASTEST, FASTEST_BACK, LOCKED = 1.0, -1.0, 0.0, 2.0, -2.0, 3.0
 # Torque [N m], and a speed [rad/s] that replaces the torque unless it is nan.
 WHEEL_COMMAND = Layout(torque=1, speed=1)
-# Working memory: the commanded motor torque, the torque after the motor's lag, the mode; the line
-# that replaces the lag in a step; speed, motor torque, total axial torque; the spin axis now, and
-# of a gyro's rotor the rate of the gimbal and the direction in which the axis moves; direction of
-# rotation and largest speed of a step without events; the length of the step over which the line
-# was drawn [s], and the motor torque at its end.
+# Working memory is in blocks of four wheels. Each field of a block is four numbers, one of each
+# wheel, so that one instruction serves all four (kernels.fours). The last block may lack wheels.
+# The commanded motor torque, the torque after the motor's lag, the mode; the line that replaces
+# the lag in a step; speed, motor torque, total axial torque; the spin axis now, and of a gyro's
+# rotor the rate of the gimbal and the direction in which the axis moves; direction of rotation and
+# largest speed of a step without events; the length of the step over which the line was drawn [s],
+# and the motor torque at its end. For steps without events: inertia, minus the viscous friction,
+# the dry friction, and in the first number whether that depends on a speed; at last the spin axes
+# wheel by wheel, with a zero behind each (not those of gyros, which take no such step).
 TURNING = Layout(
     target=1, drive=1, mode=1, motor=1, motor_rate=1, speed=1, given=1, total=1, axis=3, tilt=1,
-    across=3, way=1, most=1, drawn=1, after=1,
+    across=3, way=1, most=1, drawn=1, after=1, inertia=1, dragging=1, dry=1, rubbing=1, axes=4,
 )  # fmt: skip
-ROW, STATES, WORK_ROW, VALUES = WHEEL.size, WHEEL_STATE.size, TURNING.size, 2
+# Values of a block in y: four momenta, then four angles.
+ROW, STATES, VALUES, ANGLE = WHEEL.size, WHEEL_STATE.size, 2, 4
+WORK_ROW = TURNING.size
+BLOCK, BLOCK_VALUES = 4 * WORK_ROW, 4 * VALUES
 AXIS, RADIAL, POSITION, J = WHEEL.places('axis_B', 'radial_B', 'position_B', 'inertia')
 MAX_TORQUE, MAX_SPEED, MAX_POWER = WHEEL.places('max_torque', 'max_speed', 'max_power')
 STALL, NO_LOAD = WHEEL.places('stall_torque', 'no_load_speed')
@@ -51,9 +68,53 @@ TACHO_STEP, TACHO_GAIN, TACHO_BIAS, GIMBALED = WHEEL.places(
     'tachometer_step', 'tachometer_gain', 'tachometer_bias', 'gimbaled'
 )
 DRIVE_STATE, MODE_STATE = WHEEL_STATE.places('drive', 'mode')
-TARGET, DRIVE, MODE, MOTOR, MOTOR_RATE = TURNING.places(
+
+
+def _in_block(*names: str) -> tuple[int, ...]:
+    return tuple(4 * k for k in TURNING.places(*names))
+
+
+TARGET, DRIVE, MODE, MOTOR, MOTOR_RATE = _in_block(
     'target', 'drive', 'mode', 'motor', 'motor_rate'
 )
-SPEED, GIVEN, TOTAL, AXIS_NOW = TURNING.places('speed', 'given', 'total', 'axis')
-TILT, ACROSS, WAY, MOST = TURNING.places('tilt', 'across', 'way', 'most')
-DRAWN, AFTER = TURNING.places('drawn', 'after')
+SPEED, GIVEN, TOTAL, AXIS_NOW = _in_block('speed', 'given', 'total', 'axis')
+TILT, ACROSS, WAY, MOST = _in_block('tilt', 'across', 'way', 'most')
+DRAWN, AFTER, INERTIA_NOW = _in_block('drawn', 'after', 'inertia')
+DRAGGING, DRY, RUBBING, AXES_NOW = _in_block('dragging', 'dry', 'rubbing', 'axes')
+
+
+@helper
+def own_of(at: Place, k: int) -> int:
+    """Return where the working memory of a wheel begins; its fields are four numbers apart."""
+    return at.work + (k >> 2) * BLOCK + (k & 3)
+
+
+@helper
+def value_of(at: Place, k: int) -> int:
+    """Return the index in y of the momentum of a wheel; its angle is ANGLE further."""
+    return at.value + (k >> 2) * BLOCK_VALUES + (k & 3)
+
+
+@helper
+def blocks_of(at: Place) -> int:
+    """Return the number of blocks of four wheels."""
+    return (at.number + 3) >> 2
+
+
+@helper
+def vector_of(work: Array, place: int) -> Floats:
+    """Return a vector of a wheel in working memory, three floats."""
+    return work[place], work[place + 4], work[place + 8]
+
+
+@helper
+def put_vector(work: Array, place: int, vector: Floats) -> None:
+    """Write a vector of a wheel to working memory."""
+    work[place], work[place + 4], work[place + 8] = vector
+
+
+@helper
+def put_axis(at: Place, work: Array, k: int, axis: Floats) -> None:
+    """Write the spin axis of a wheel to working memory."""
+    put_vector(work, own_of(at, k) + AXIS_NOW, axis)
+    put(work, at.work + (k >> 2) * BLOCK + AXES_NOW + 4 * (k & 3), axis)

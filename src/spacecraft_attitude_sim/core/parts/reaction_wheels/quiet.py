@@ -1,43 +1,58 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reaction wheels in a step in which none stops, is held or reaches a limit of its motor."""
+"""Reaction wheels in a step in which none stops, is held or reaches a limit of its motor.
+
+Four wheels at once: kernels.fours. Sums go wheel by wheel, so their bits do not depend on it. The
+wheels that the last block lacks are at rest and have no axis; they add zeros.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.mathematics.vectors import dot, three_at
+from spacecraft_attitude_sim.core.mathematics.runge_kutta import whole_step_of_four
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
+    ANGLE,
+    AXES_NOW,
     AXIS_NOW,
+    BLOCK,
+    BLOCK_VALUES,
+    DRAGGING,
+    DRY,
+    INERTIA_NOW,
     MODE,
     MOST,
     MOTOR,
     MOTOR_RATE,
     ROW,
+    RUBBING,
     SPEED,
     STATIC,
     WAY,
-    WORK_ROW,
-    J,
+    blocks_of,
+    own_of,
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
-    drag,
+    dry_friction,
     turns_freely,
     unlimited_speed,
 )
-from spacecraft_attitude_sim.kernels.kernel import part
+from spacecraft_attitude_sim.kernels.fours import Four, all_within, floats_of, four_at, put_four
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.pointers import from_index
+from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
     from spacecraft_attitude_sim.core.parts.craft import Place
 
 
-@part
+@helper
 def calm(at: Place, calm: bool, parts: Array, work: Array, h: float) -> bool:
     """Note direction and largest speed of a step without events; see Kind."""
     for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
+        row, own = at.row + k * ROW, own_of(at, k)
         mode, speed = work[own + MODE], work[own + SPEED]
         way = math.copysign(1.0, speed)
         if not turns_freely(mode) or (way != mode and parts[row + STATIC] > 0.0):
@@ -51,36 +66,89 @@ def calm(at: Place, calm: bool, parts: Array, work: Array, h: float) -> bool:
     return calm
 
 
-@part
-def steady(at: Place, calm: bool, parts: Array, work: Array) -> bool:
-    """Return whether no wheel has stopped or left what `calm` noted; see Kind."""
-    for k in range(at.number):
-        own = at.work + k * WORK_ROW
-        forward = work[own + WAY] * work[own + SPEED]
-        calm = calm and 0.0 <= forward <= work[own + MOST]
+@helper
+def speeds_of(y: Array, h: int, work: Array, own: int, omega: Floats) -> Four:
+    """Return the speeds of a block of wheels; h: place of their momenta in y."""
+    along = four_at(work, own + AXIS_NOW) * omega[0]
+    along = along + four_at(work, own + AXIS_NOW + 4) * omega[1]
+    along = along + four_at(work, own + AXIS_NOW + 8) * omega[2]
+    return four_at(y, h) / four_at(work, own + INERTIA_NOW) - along
+
+
+@helper
+def keep_within(work: Array, own: int, speed: Four) -> bool:
+    """Return whether no wheel of a block has stopped or left what `calm` noted."""
+    return all_within(four_at(work, own + WAY) * speed, four_at(work, own + MOST))
+
+
+@helper
+def added_one_by_one(total: float, four: Four) -> float:
+    """Return a number plus four others, one after the other."""
+    a, b, c, d = floats_of(four)
+    return total + a + b + c + d
+
+
+@helper
+def steady(at: Place, calm: bool, parts: Array, y: Array, work: Array, omega: Floats) -> bool:
+    """Write the speeds; return whether no wheel has left what `calm` noted; see Kind."""
+    for k in range(blocks_of(at)):
+        own, h = at.work + k * BLOCK, at.value + k * BLOCK_VALUES
+        speed = speeds_of(y, h, work, own, omega)
+        put_four(work, own + SPEED, speed)
+        calm = calm and keep_within(work, own, speed)
     return calm
 
 
-@part
+@helper
 def glide(
-    at: Place, sums: tuple[float, float, bool], parts: Array, y: Array, slope: Array, work: Array,
-    omega: Floats, t: float,
-) -> tuple[float, float, bool]:  # fmt: skip
-    """Write dh/dt and rates of angles as `turn` does, within all limits; see Kind.
+    at: Place, sums: tuple[float, float, bool, Four, int], parts: Array, y: Array, now: Array,
+    rows: Array, n: int, stage: int, h: float, after: Array, work: Array, omega: Floats, t: float,
+) -> tuple[float, float, bool, Four, int]:  # fmt: skip
+    """Move the wheels as `turn` does, within all limits, to the next stage; see Kind.
 
     Each wheel is looked at once: its speed is found, compared with what `calm` noted, and used.
     """
-    motors, heat, calm = sums
-    for k in range(at.number):
-        row, own = at.row + k * ROW, at.work + k * WORK_ROW
-        along = dot(three_at(work, own + AXIS_NOW), omega)
-        speed = y[at.value + k] / parts[row + J] - along
-        forward = work[own + WAY] * speed
-        calm = calm and 0.0 <= forward <= work[own + MOST]
-        motor = work[own + MOTOR] + work[own + MOTOR_RATE] * t
-        friction = drag(parts, row, speed, work[own + MODE])
-        slope[at.value + k] = motor + friction
-        slope[at.value + at.number + k] = speed
-        motors += motor * speed
-        heat -= friction * speed
-    return motors, heat, calm
+    motors, heat, calm, stored, _ = sums
+    slope, far = from_index(rows, stage * n), h if stage >= 2 else 0.5 * h
+    for k in range(blocks_of(at)):
+        own, place = at.work + k * BLOCK, at.value + k * BLOCK_VALUES
+        speed = speeds_of(now, place, work, own, omega)
+        calm = calm and keep_within(work, own, speed)
+        if rarely(work[own + RUBBING] > 0.0):
+            put_dry_friction(at, k, parts, work, own, speed)
+        motor = four_at(work, own + MOTOR) + four_at(work, own + MOTOR_RATE) * t
+        # See torques.drag.
+        friction = four_at(work, own + DRAGGING) * speed
+        friction = friction - four_at(work, own + MODE) * four_at(work, own + DRY)
+        gained = motor + friction
+        if stage < 3:
+            put_four(slope, place, gained)
+            put_four(slope, place + ANGLE, speed)
+            momentum = four_at(y, place) + gained * far
+        else:
+            momentum = whole_step_of_four(y, rows, n, h, place, gained)
+            put_four(after, place + ANGLE, whole_step_of_four(y, rows, n, h, place + ANGLE, speed))
+        put_four(after, place, momentum)
+        stored = carried(stored, momentum, work, own + AXES_NOW)
+        motors = added_one_by_one(motors, motor * speed)
+        heat = added_one_by_one(heat, friction * speed * -1.0)
+    return motors, heat, calm, stored, at.value + blocks_of(at) * BLOCK_VALUES
+
+
+@helper
+def carried(stored: Four, momentum: Four, work: Array, axes: int) -> Four:
+    """Add the momenta of a block of wheels, which all turn freely, to a vector."""
+    a, b, c, d = floats_of(momentum)
+    stored = stored + four_at(work, axes) * a
+    stored = stored + four_at(work, axes + 4) * b
+    stored = stored + four_at(work, axes + 8) * c
+    return stored + four_at(work, axes + 12) * d
+
+
+@part
+def put_dry_friction(at: Place, k: int, parts: Array, work: Array, own: int, speed: Four) -> None:
+    """Write the size of dry friction of a block of wheels, which depends on their speeds."""
+    put_four(work, own + SPEED, speed)
+    for j in range(4 * k, min(4 * k + 4, at.number)):
+        place = own_of(at, j)
+        work[place + DRY] = dry_friction(parts, at.row + j * ROW, work[place + SPEED])

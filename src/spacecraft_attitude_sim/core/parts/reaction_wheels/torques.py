@@ -42,11 +42,17 @@ def drag(parts: Array, row: int, speed: float, way: float) -> float:
 
     Viscous and Coulomb friction; with a Stribeck speed, static friction near zero speed.
     """
+    return -parts[row + VISCOUS] * speed - way * dry_friction(parts, row, speed)
+
+
+@helper
+def dry_friction(parts: Array, row: int, speed: float) -> float:
+    """Return the size of Coulomb friction and of what static friction adds to it [N m]."""
     size = parts[row + COULOMB]
     if parts[row + STRIBECK] > 0.0:
         ratio = speed / parts[row + STRIBECK]
         size += (parts[row + STATIC] - size) * math.exp(-ratio * ratio)
-    return -parts[row + VISCOUS] * speed - way * size
+    return size
 
 
 @helper
@@ -72,8 +78,9 @@ def unlimited_speed(parts: Array, row: int, largest: float, driving: float) -> f
     speed = parts[row + MAX_SPEED]
     if largest > parts[row + MAX_TORQUE]:
         return -1.0
-    if driving > 0.0:
+    if driving > 0.0 and parts[row + MAX_POWER] < math.inf:
         speed = min(speed, parts[row + MAX_POWER] / largest)
+    if driving > 0.0 and parts[row + NO_LOAD] < math.inf:
         speed = min(speed, parts[row + NO_LOAD] * (1.0 - largest / parts[row + STALL]))
     return (1.0 - 1e-12) * speed
 
