@@ -278,6 +278,27 @@ def test_parameters_of_the_host_are_those_of_a_scenario():
     assert 'set after the start' in answer.text
 
 
+@pytest.mark.parametrize(
+    ('name', 'value'),
+    [('seed', 7), ('initial.attitude', (0.0, 0.6, 0.0, 0.8)),
+     ('initial.angular_velocity', (0.01, 0.02, -0.03))],
+)  # fmt: skip
+def test_each_parameter_of_the_host_has_the_readings_of_a_scenario_with_it(name, value):
+    noisy = sas.load('cubesat_tumble', parameters={'imu.gyroscope.angle_random_walk': [1.0] * 3})
+    unit = PlantFmu(_text(noisy), Settings('noisy'))
+    own = [one.name for one in unit.variables if one.name.partition('[')[0] == name]
+    assert {one.place[0] for one in unit.variables if one.causality == 'parameter'} == {
+        'seed', 'initial.attitude', 'initial.angular_velocity'
+    }  # fmt: skip
+    before = values(unit, 'imu.angular_velocity_S')
+    unit.set(references(unit, *own), np.atleast_1d(value).tolist())
+    given = sas.load(noisy, parameters={name: np.array(value).tolist()})
+    imu = sas.Simulation(given, controller=None).readings['imu']
+    assert values(unit, 'imu.angular_velocity_S') == imu.angular_velocity_S.tolist()
+    assert values(unit, 'imu.q_WS', 4) == imu.q_WS.tolist()
+    assert values(unit, 'imu.angular_velocity_S') != before or name == 'initial.attitude'
+
+
 def test_parameters_that_fit_no_spacecraft_are_refused():
     unit = small()
     unit.set(references(unit, 'initial.angular_velocity[1]'), [np.nan])
