@@ -10,6 +10,7 @@ import pytest
 from craft_rows import rows_by
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.equations.multibody.kernels import (
@@ -75,6 +76,42 @@ def test_a_tick_knows_whether_parts_may_switch_in_it(given, switches):
     """Without, it does not ask them, and a command would come a tick too early or never."""
     plant = scenario.build(ONE_OF_EACH | given, 'craft').plant
     assert plant.solver.parts[SWITCHING] == switches
+
+
+GYRO = {
+    'gimbals': ['g'],
+    'gimbal.g.axis': [0.0, 1.0, 0.0],
+    'gimbal.g.spin_axis': [1.0, 0.0, 0.0],
+    'gimbal.g.rotor_inertia': 1e-5,
+    'gimbal.g.rotor_speed': 300.0,
+    'gimbal.g.inertias': [1e-6, 1e-6, 1e-6],
+    'gimbal.g.max_rate': 0.5,
+    'gimbal.g.max_torque': 1e-5,
+}
+
+
+@pytest.mark.parametrize(
+    ('part', 'most'),
+    [
+        ('wheel_torque', 1e-3),
+        ('gimbal_rate', 0.5),
+        ('gimbal_torque', 1e-5),
+        ('thrust', 0.05),
+        ('dipole', 0.2),
+    ],
+)
+def test_a_command_beyond_the_limit_of_its_actuator_has_the_bits_of_that_limit(part, most):
+    """In the compiled step itself, for whoever gives it commands that no inbox has limited."""
+    given = ONE_OF_EACH | JET | GYRO | {'magnetic_field': [1e-5, 2e-5, -3e-5]}
+    found = scenario.build(given, 'craft')
+    states = [
+        simulation.next_instant(
+            found.plant, found.first_instant(), Inputs(**{part: np.array((size * most,))})
+        ).state
+        for size in (0.5, 1.0, 3.0, 1e3)
+    ]
+    flat = [(one.angular_momentum_W.tobytes(), one.internal.tobytes()) for one in states]
+    assert flat[1] == flat[2] == flat[3] != flat[0]
 
 
 def test_all_sets_have_the_same_bits():
