@@ -7,6 +7,9 @@ wheels with friction, a largest torque and a largest speed, three magnetorquers 
 WMM2025, gravity gradient and J2, with one RK4 step in each tick of 1/32 s. Our motors have lags as
 well; Basilisk's have none. Basilisk computes the field once a step, and does not turn the Earth
 here: each is compared with itself at shorter steps. Times are the fastest of interleaved rounds.
+
+Then many of our spacecraft in a Batch, in one orbit, on one core and on all. Until 86 s nothing
+happens that they do not do together: then one of their wheels stops. That is 40 rounds.
 """
 
 import math
@@ -21,6 +24,7 @@ import rivals
 from speed import fastest
 
 from spacecraft_attitude_sim.configuration import scenario
+from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment import magnetic_field
 from spacecraft_attitude_sim.core.environment.around import draw_sky, span_begin
@@ -29,6 +33,7 @@ from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.ticks import TICK_NS, TICK_SECONDS
+from spacecraft_attitude_sim.flight import side_by_side
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
@@ -68,6 +73,8 @@ for name, axis, dipole in zip('xyz', np.eye(3).tolist(), DIPOLES, strict=True):
         f'magnetorquer.{name}.dipole': dipole,
     }  # fmt: skip
 JUDGED_TICKS = 60 * 32
+# Of a Batch: spacecraft, and ticks in a round.
+CRAFT, FEW_TICKS = 2048, 32
 
 
 def column(vector):
@@ -259,6 +266,33 @@ def main():
     first = next(iter(times.values()))
     for name, seconds in times.items():
         print(f'  {name:32} {seconds * 1e9:10.0f} {first / seconds:8.1f} x {errors[name]:9.1e}')
+    print_many(found, rounds)
+
+
+def print_many(found, rounds):
+    """Print the time of a step of one of many in a Batch, and whether its bits are those alone."""
+    given = side_by_side.arguments_of([found] * CRAFT, reads=False)
+    batches = {
+        'Batch, one core': Batch(**given, threads=1), 'Batch, all cores': Batch(**given),
+    }  # fmt: skip
+    contenders = {
+        name: (lambda n, batch=batch: batch.advance(n // CRAFT), CRAFT * FEW_TICKS)
+        for name, batch in batches.items()
+    }
+    if rivals.installed('Basilisk'):
+        contenders = {'Basilisk RK4': (RivalCraft(found.plant).advance, 500)} | contenders
+    used, passed = (
+        fastest(rounds, contenders, clock) for clock in (time.process_time, time.perf_counter)
+    )
+    first = next(iter(passed))
+    print(f'\nOne of {CRAFT} side by side: ns of processor time and of wall time, and the latter')
+    print('times the first')
+    for name in contenders:
+        ratio = passed[first] / passed[name]
+        print(f'  {name:32} {used[name] * 1e9:10.0f} {passed[name] * 1e9:10.0f} {ratio:8.1f} x')
+    batch = next(iter(batches.values()))
+    alone = Ours(found, ticker(found.plant), told=False).advance(batch.tick)
+    print(f'  the attitude alone, bit for bit: {np.array_equal(batch.states[7, 3:7], alone)}')
 
 
 if __name__ == '__main__':

@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.core.batch.loop import (
     SEEN_SIZE,
     SEEN_STATES,
 )
-from spacecraft_attitude_sim.core.batch.sensors import READS, read_body
+from spacecraft_attitude_sim.core.batch.sensors import READS, nothing_read, read_body
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.around import draw_sky, span_begin
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spacecraft_attitude_sim.core.actuators import Inputs
+    from spacecraft_attitude_sim.core.batch.sensors import Sensors
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.simulation import Plant
@@ -137,6 +138,13 @@ class Rows(NamedTuple):
             solver: Any = plant.solver
             state = from_flat(np.concatenate((flat, internal)))
             self.ends[n, :END_SIZE] = solver.end_of(plant, state, 0)
+
+    @property
+    def fly_beside(self) -> bool:
+        """Whether core.batch.craft_lanes has all that the spacecraft have."""
+        from spacecraft_attitude_sim.core.batch.craft_lanes import fly_beside
+
+        return fly_beside(self.plants)
 
     @property
     def omegas(self) -> Array:
@@ -440,6 +448,22 @@ def fly(
             kept = kept_rows[n * keeps, (k - span[2]) * keeps]
             sense(n, k + 1, own, felt, fields, functions, sensing, kept)
     return now[3]
+
+
+def loop_of(
+    rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: NDArray[np.int64], beside: bool
+) -> tuple[Kernel, tuple]:
+    """Return the loop of a batch, and its arguments after those of core.batch.loop.run.
+
+    beside: whether the spacecraft fly side by side, by core.batch.craft_lanes
+    others: of `run_actuated`
+    """
+    if beside:
+        from spacecraft_attitude_sim.core.batch.craft_lanes import arguments_of, run_beside
+
+        return run_beside, arguments_of(rows, starts)
+    read = sensors.arguments if sensors else nothing_read()
+    return run_actuated, (*rows.arguments, *read, kept_rows, starts)
 
 
 @unlocked_as(f'void({RUN}, {ROWS}, {READS}, float64[:, :, ::1], int64[::1])')

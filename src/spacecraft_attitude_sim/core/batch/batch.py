@@ -145,6 +145,7 @@ class Batch:
         for name, rows in parts:
             if rows and len(rows[0]) != self.count:
                 raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')
+        self._able = bool(actuated and actuated.fly_beside)
         self._inverse = python_law.inverse_inertias(given, bodies)
         self._set_law(Law(no_law, np.zeros((0, 1)), np.zeros((self.count, 1))))
         if self._actuated and self._sensors:
@@ -199,6 +200,10 @@ class Batch:
     @functools.cached_property
     def _joints(self) -> Joints | None:
         return joints_of(self._crafts) if self._crafts else None
+
+    @property
+    def _beside(self) -> bool:
+        return self._able and not (self._sensors or len(self._constants))
 
     @property
     def states(self) -> Array:
@@ -422,9 +427,8 @@ class Batch:
 
     def _run(self, ticks: int) -> None:
         """Advance by `ticks`; 0 ticks begin records and sensors."""
-        bodies = self._touching or self._actuated
-        count = self.count if bodies else len(self._blocks)
-        self._shares.share(count, self._loop(ticks), ticks)
+        bodies = self._touching or (self._actuated and not self._beside)
+        self._shares.share(self.count if bodies else len(self._blocks), self._loop(ticks), ticks)
 
     def _loop(self, ticks: int) -> Callable[[int, int], None]:
         """Return the function that advances a share of the blocks, or of single bodies."""
@@ -438,12 +442,10 @@ class Batch:
 
             loop, rest = run_gyrostats, self._gyrostats.arguments
         if self._actuated:
-            from spacecraft_attitude_sim.core.batch.actuated import run_actuated
-            from spacecraft_attitude_sim.core.batch.sensors import nothing_read
+            from spacecraft_attitude_sim.core.batch.actuated import loop_of
 
-            loop, rest = run_actuated, self._actuated.arguments
-            read = self._sensors.arguments if self._sensors else nothing_read()
-            rest = (*rest, *read, self._kept_rows(ticks), self._starts)
+            kept = self._kept_rows(ticks)
+            loop, rest = loop_of(self._actuated, self._sensors, kept, self._starts, self._beside)
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]

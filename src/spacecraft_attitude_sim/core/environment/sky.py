@@ -130,8 +130,15 @@ def constant_sky(
 @helper
 def _at(sky: Array, k: int, apart: int, s: float) -> float:
     """Return a quartic at s; its coefficients begin at sky[k], `apart` floats from each other."""
-    high = sky[k + 3 * apart] + s * sky[k + 4 * apart]
-    return sky[k] + s * (sky[k + apart] + s * (sky[k + 2 * apart] + s * high))
+    return quartic(
+        sky[k], sky[k + apart], sky[k + 2 * apart], sky[k + 3 * apart], sky[k + 4 * apart], s
+    )
+
+
+@helper
+def quartic(a: float, b: float, c: float, d: float, e: float, s: float) -> float:
+    """Return a + b s + c s² + d s³ + e s⁴."""
+    return a + s * (b + s * (c + s * (d + s * e)))
 
 
 @helper

@@ -30,13 +30,30 @@ def line(begin: float, target: float, lag: float, h: float) -> tuple[float, floa
         return target, 0.0, target
     if h <= 0.0:
         return begin, 0.0, begin
-    x = h / lag
+    return line_of(begin, target, decay_over(h / lag), h)
+
+
+@helper
+def decay_over(x: float) -> tuple[float, float, float]:
+    """Return what a decay loses in x time constants, its mean, and the slope of its line.
+
+    The decay goes from 1 to 0; the slope is that over the whole time.
+    """
     lost = -math.expm1(-x)  # 1 - e^-x
     mean = lost / x
     if x < 0.05:
         slope = -x * (1.0 - x * (0.5 - x * (0.15 - x * (1.0 / 30.0 - x / 168.0))))
     else:
         slope = 12.0 * ((lost - x * (1.0 - lost)) / (x * x) - 0.5 * mean)
+    return lost, mean, slope
+
+
+@helper
+def line_of(
+    begin: float, target: float, decay: tuple[float, float, float], h: float
+) -> tuple[float, float, float]:
+    """Return what `line` does where something decays; decay: of `decay_over`."""
+    lost, mean, slope = decay
     off = begin - target
     a = target + off * (mean - 0.5 * slope)
     return a, off * slope / h, target + off * (1.0 - lost)

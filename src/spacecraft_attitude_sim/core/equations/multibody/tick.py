@@ -127,6 +127,48 @@ def steps_for_error(
     return duration * max(stiffness, math.sqrt(math.sqrt(bound / (70.0 * error))))
 
 
+@helper
+def turn_bounds(
+    inertia: Floats, stored: Floats, omega: Floats, torque: float, motors: float, inverse: float,
+    duration: float,
+) -> tuple[float, float]:  # fmt: skip
+    """Return bounds of the rate of turn and of that of nutation in a tick [rad/s].
+
+    inertia, stored, omega: S, momentum stored beside S ω, and ω;  torque, motors: bounds [N m]
+    inverse: of the smallest moment of inertia;  duration: of the tick [s]
+    """
+    twice_energy = dot(omega, symmetric_times(inertia, omega))
+    rate = math.sqrt(twice_energy * inverse) + torque * duration * inverse
+    return rate, (norm(stored) + motors * duration) * inverse
+
+
+@helper
+def steps_to_turn(
+    accuracy: float, inertia: Floats, stored: Floats, omega: Floats, torque: float, motors: float,
+    loss: float, rate: float, nutation: float, inverse: float, duration: float,
+) -> tuple[float, float, float]:  # fmt: skip
+    """Return the numbers of steps, not rounded, that turn, nutation and friction need.
+
+    accuracy: error of the attitude that is asked for [rad/s], or 0;  loss: fastest drag [1/s]
+    rate, nutation: of `turn_bounds`, as the others
+    """
+    turning, whirling = rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE
+    slowing = loss * duration / LARGEST_LOSS
+    if accuracy > 0.0:
+        whole = moved_vector(symmetric_times(inertia, omega), 1.0, stored)
+        alpha = (norm(cross(omega, whole)) + 2.0 * (torque + motors)) * inverse
+        spin = min(rate, norm(omega) + alpha * duration)
+        turning = steps_for_error(spin, alpha, spin + nutation + loss, accuracy, duration)
+        whirling, slowing = 0.0, loss * duration / LARGEST_GIVEN_LOSS
+    return turning, whirling, slowing
+
+
+@helper
+def bend_of(rate: float, nutation: float, torque: float, inverse: float) -> float:
+    """Return `bend` of step_count; arguments of `turn_bounds`."""
+    return 0.5 * ((rate + nutation) * (rate + nutation) + torque * inverse) * inverse
+
+
 @part
 def step_count(
     phases: Phases, y: Array, parts: Array, internal: Array, work: Array, sky: Array,
@@ -153,28 +195,22 @@ def step_count(
     if phases.magnetic(parts):
         most, _ = phases.magnetic_bounds((0.0, 0.0), parts, field, 0.0, duration)
         torque += most * field
-    twice_energy = dot(omega, symmetric_times(inertia, omega))
-    rate = math.sqrt(twice_energy * inverse) + torque * duration * inverse
-    nutation = (norm(stored) + motors * duration) * inverse
+    rate, nutation = turn_bounds(inertia, stored, omega, torque, motors, inverse, duration)
     swing = drain = loops = 0.0
     if moves(phases, parts):
         swing, drain = phases.swing_bound(parts[SWING], parts, y, press, omega), parts[DRAIN]
     if phases.magnetic(parts):
         changes = norm(three_at(here, FIELD_RATE)) + rate * field
         _, loops = phases.magnetic_bounds((0.0, 0.0), parts, field, changes, duration)
-    turning, whirling = rate * duration / SUBSTEP_ANGLE, nutation * duration / NUTATION_ANGLE
-    slowing = loss * duration / LARGEST_LOSS
-    if parts[ACCURACY] > 0.0:
-        whole = moved_vector(symmetric_times(inertia, omega), 1.0, stored)
-        alpha = (norm(cross(omega, whole)) + 2.0 * (torque + motors)) * inverse
-        spin = min(rate, norm(omega) + alpha * duration)
-        turning = steps_for_error(spin, alpha, spin + nutation + loss, parts[ACCURACY], duration)
-        whirling, slowing = 0.0, loss * duration / LARGEST_GIVEN_LOSS
+    turning, whirling, slowing = steps_to_turn(
+        parts[ACCURACY], inertia, stored, omega, torque, motors, loss, rate, nutation, inverse,
+        duration,
+    )  # fmt: skip
     steps = max(
         turning, whirling, tilt * duration / LARGEST_TILT, slowing,
         swing * duration / LARGEST_SWING, drain * duration / LARGEST_DRAIN, loops,
     )  # fmt: skip
-    bend = 0.5 * ((rate + nutation) * (rate + nutation) + torque * inverse) * inverse
+    bend = bend_of(rate, nutation, torque, inverse)
     if not steps < MOST_STEPS:  # also where the rate overflows
         return MOST_STEPS, 0.0
     return max(1, int(math.ceil(steps))), bend

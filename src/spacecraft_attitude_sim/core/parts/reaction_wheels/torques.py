@@ -42,7 +42,7 @@ def drag(parts: Array, row: int, speed: float, way: float) -> float:
 
     Viscous and Coulomb friction; with a Stribeck speed, static friction near zero speed.
     """
-    return -parts[row + VISCOUS] * speed - way * dry_friction(parts, row, speed)
+    return friction(parts[row + VISCOUS], dry_friction(parts, row, speed), speed, way)
 
 
 @helper
@@ -53,6 +53,12 @@ def dry_friction(parts: Array, row: int, speed: float) -> float:
         ratio = speed / parts[row + STRIBECK]
         size += (parts[row + STATIC] - size) * math.exp(-ratio * ratio)
     return size
+
+
+@helper
+def friction(viscous: float, dry: float, speed: float, way: float) -> float:
+    """Return viscous and dry friction [N m]; viscous: [N m s];  dry: [N m];  others: of `drag`."""
+    return -viscous * speed - way * dry
 
 
 @helper
@@ -88,11 +94,17 @@ def unlimited_speed(parts: Array, row: int, largest: float, driving: float) -> f
 @helper
 def constant_speed(parts: Array, row: int, mode: float) -> float:
     """Return the speed of a wheel in a mode in which it does not turn freely [rad/s]."""
+    return speed_held(mode, parts[row + MAX_SPEED], parts[row + HELD_SPEED])
+
+
+@helper
+def speed_held(mode: float, largest: float, locked: float) -> float:
+    """Return `constant_speed`; largest: speed;  locked: speed at which it is LOCKED [rad/s]."""
     if mode == STUCK:
         return 0.0
     if mode == LOCKED:
-        return parts[row + HELD_SPEED]
-    return math.copysign(parts[row + MAX_SPEED], mode)
+        return locked
+    return math.copysign(largest, mode)
 
 
 @helper

@@ -1,0 +1,264 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Craft with real wheels and magnetorquers, LANES of them side by side: their numbers in rows.
+
+What the loops over lanes need lies in rows of LANES numbers, one for each craft. `read_craft`
+writes a lane from the flat arrays of core.batch.actuated, `write_craft` the other way.
+"""
+
+from __future__ import annotations
+
+import math
+
+from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.lanes import KEPT
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.environment import sky as skies
+from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
+from spacecraft_attitude_sim.core.environment.loads import gravity_gradient
+from spacecraft_attitude_sim.core.environment.loads import registry as loads
+from spacecraft_attitude_sim.core.environment.loads.load import ZERO
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.core.mathematics.vectors import six_at, symmetric_adjugate
+from spacecraft_attitude_sim.core.parts.craft import (
+    ACCURACY,
+    BOOK,
+    INERTIA,
+    LEAST,
+    LOADS,
+    MASS,
+    MOVING,
+    STATES,
+    SWITCHING,
+    count_of,
+    place_of,
+)
+from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
+from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
+from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+
+# able: whether it may fly beside others at all, 1 or 0;  carrier: inertia without the wheels
+# adjugate, scale: of its inverse;  whole: inertia of the whole;  gradient, turns, tides: whether
+# the gravity gradient acts, turns and pulls;  own_dipole: without magnetorquers
+# circle, parameter, begin, place, field: of core.environment.sky;  book: of core.parts.craft
+KEPT_CRAFT = Layout(
+    **KEPT.widths, record=run_summary.SIZE, able=1, accuracy=1, least=1, mass=1, inverse_mass=1,
+    carrier=6, adjugate=6, scale=1, whole=6, gradient=1, turns=1, tides=1, own_dipole=3,
+    circle=7, parameter=1, begin=1, place=15, field=15, book=BOOK.size,
+)  # fmt: skip
+# In a tick: smooth: 1 while nothing has happened that needs the step of a craft alone, else 0
+# now: time of the sub-step's beginning [s];  step: its length [s];  sixth: of it;  ended: when the
+# environment was looked up at its end [s];  steps: number of sub-steps
+# bend: of step_count;  old, old_book: when the tick began;  x: in a stage
+# ready: smooth, as far as the next tick is concerned
+# dipole, dipole_rate: the line of a sub-step;  stored: momentum of the wheels
+# motors, heat: powers in a stage
+CRAFT = Layout(
+    **KEPT_CRAFT.widths, smooth=1, time=1, now=1, step=1, sixth=1, ended=1, steps=1, bend=1,
+    most_dipole=1, wheel_torque=1, loss=1, ready=1, old=SIZE, old_book=BOOK.size, x=SIZE, omega=3,
+    dipole=3, dipole_rate=3, stored=3, rate=1, energy=1,
+)  # fmt: skip
+(
+    RECORD, ABLE, ACCURACY_ROW, LEAST_ROW, MASS_ROW, INVERSE, CARRIER, ADJUGATE, SCALE, WHOLE,
+    GRADIENT, TURNS, TIDES, OWN_DIPOLE, CIRCLE_ROW, PARAMETER, BEGIN, PLACE, FIELD, BOOK_ROW,
+) = KEPT_CRAFT.places()[len(KEPT.widths) :]  # fmt: skip
+(
+    SMOOTH, TIME, NOW, STEP, SIXTH, ENDED, STEPS, BEND, MOST_DIPOLE, WHEEL_TORQUE, LOSS, READY,
+    OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, RATE, ENERGY,
+) = CRAFT.places()[len(KEPT_CRAFT.widths) :]  # fmt: skip
+# A wheel: constants of core.parts.reaction_wheels.layouts.WHEEL; inverse: 1/inertia, nearly.
+# momentum, angle, drive, mode: states;  target: the commanded torque, within the largest
+# motor to after: as TURNING there;  old, old_angle, old_drive: when the tick began
+# x: momentum in a stage
+# lost, mean, slope: of first_order_lag.decay_over, over `decayed` seconds
+WHEEL = Layout(
+    axis_B=3, inertia=1, inverse=1, max_torque=1, max_speed=1, max_power=1, stall_torque=1,
+    no_load_speed=1, lag=1, viscous=1, coulomb=1, static=1, drag_rate=1, held_speed=1,
+    momentum=1, angle=1, drive=1, mode=1,
+    target=1, motor=1, motor_rate=1, after=1, old=1, old_angle=1, old_drive=1, x=1, way=1, most=1,
+    lost=1, mean=1, slope=1, decayed=1,
+)  # fmt: skip
+(
+    AXIS, INERTIA_ROW, INVERSE_INERTIA, MAX_TORQUE, MAX_SPEED, MAX_POWER, STALL, NO_LOAD, LAG,
+    VISCOUS, COULOMB, STATIC, DRAG_RATE, HELD_SPEED, MOMENTUM, ANGLE, DRIVE, MODE, TARGET,
+    MOTOR, MOTOR_RATE, AFTER, OLD_MOMENTUM, OLD_ANGLE, OLD_DRIVE, MOMENTUM_X, WAY, MOST,
+    LOST, MEAN, SLOPE, DECAYED,
+) = WHEEL.places()  # fmt: skip
+# A magnetorquer, likewise.
+ROD = Layout(
+    axis_B=3, max_dipole=1, lag=1, dipole=1, target=1, old=1, line=1, line_rate=1, after=1,
+    lost=1, mean=1, slope=1, decayed=1,
+)  # fmt: skip
+(
+    ROD_AXIS, ROD_MOST, ROD_LAG, ROD_DIPOLE, ROD_TARGET, ROD_OLD, ROD_LINE, ROD_RATE,
+    ROD_AFTER, ROD_LOST, ROD_MEAN, ROD_SLOPE, ROD_DECAYED,
+) = ROD.places()  # fmt: skip
+CRAFT_SIZE, WHEEL_SIZE, ROD_SIZE, BOOK_SIZE = CRAFT.size, WHEEL.size, ROD.size, BOOK.size
+CIRCLE_SIZE = CIRCLE.at('inertia_P')
+GRADIENT_SLOT, DIPOLE_SLOT = (
+    loads.NAMES.index(name) for name in ('gravity_gradient', 'residual_dipole')
+)
+# Loads and kinds of parts that the loops over lanes do not have.
+OTHER_LOADS = tuple(
+    slot for slot in range(len(loads.NAMES)) if slot not in (GRADIENT_SLOT, DIPOLE_SLOT)
+)
+OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if slot not in (WHEELS, MAGNETORQUERS))
+# Constants of wheels with which forces switch, turn with the rotor, or need an exponential.
+SPECIAL = (
+    wheels_of.STRIBECK, wheels_of.DELAYED, wheels_of.UNBALANCED, wheels_of.SKEWED,
+    wheels_of.GIMBALED, wheels_of.QUEUED,
+)  # fmt: skip
+# {row of WHEEL: index in the flat constants of a wheel}, and the same of ROD.
+WHEEL_ROWS = (
+    (INERTIA_ROW, wheels_of.J), (MAX_TORQUE, wheels_of.MAX_TORQUE),
+    (MAX_SPEED, wheels_of.MAX_SPEED), (MAX_POWER, wheels_of.MAX_POWER),
+    (STALL, wheels_of.STALL), (NO_LOAD, wheels_of.NO_LOAD), (LAG, wheels_of.LAG),
+    (VISCOUS, wheels_of.VISCOUS), (COULOMB, wheels_of.COULOMB), (STATIC, wheels_of.STATIC),
+    (DRAG_RATE, wheels_of.DRAG_RATE), (HELD_SPEED, wheels_of.HELD_SPEED),
+)  # fmt: skip
+WHEEL_STATES, ROD_ROW = wheels_of.STATES, magnetorquers.ROW
+ROD_MOST_AT, ROD_LAG_AT = magnetorquers.MAX_DIPOLE, magnetorquers.LAG
+
+
+@helper
+def may_fly_beside(parts: Array) -> bool:
+    """Return whether the loops over lanes have all that a craft has; parts: its constants."""
+    able = parts[SWITCHING] == 0.0 and parts[MOVING] == 0.0
+    for slot in OTHER_LOADS:
+        able = able and parts[LOADS + 2 * slot] == 0.0
+    for slot in OTHER_KINDS:
+        able = able and count_of(parts, slot) == 0.0
+    at = place_of(parts, WHEELS)
+    for k in range(at.number):
+        for special in SPECIAL:
+            able = able and parts[at.row + k * wheels_of.ROW + special] == 0.0
+    return able
+
+
+@part
+def read_craft(w: Array, i: int, parts: Array, sky: Array) -> None:
+    """Write the constants of a craft to lane i; parts, sky: its flat ones."""
+    w[ABLE, i] = 1.0 if may_fly_beside(parts) else 0.0
+    w[ACCURACY_ROW, i], w[LEAST_ROW, i] = parts[ACCURACY], parts[LEAST]
+    w[MASS_ROW, i], w[INVERSE, i] = parts[MASS], 1.0 / parts[MASS]
+    inertia = six_at(parts, INERTIA)
+    adjugate, w[SCALE, i] = symmetric_adjugate(inertia)
+    whole = skies.whole_at(sky, parts[MASS])
+    for j in range(6):
+        w[CARRIER + j, i], w[ADJUGATE + j, i] = inertia[j], adjugate[j]
+        w[WHOLE + j, i] = whole[1 + j]
+    w[GRADIENT, i] = parts[LOADS + 2 * GRADIENT_SLOT]
+    w[TURNS, i] = w[TIDES, i] = 0.0
+    if w[GRADIENT, i] > 0.0:
+        row = int(parts[LOADS + 2 * GRADIENT_SLOT + 1])
+        w[TURNS, i], w[TIDES, i] = (
+            parts[row + gravity_gradient.TURNS], parts[row + gravity_gradient.TIDE],
+        )  # fmt: skip
+    own = loads.dipole(ZERO, parts, LOADS)
+    for j in range(3):
+        w[OWN_DIPOLE + j, i] = own[j]
+    for j in range(CIRCLE_SIZE):
+        w[CIRCLE_ROW + j, i] = sky[j]
+    w[PARAMETER, i] = sky[skies.PARAMETER]
+    read_sky(w, i, sky)
+
+
+@part
+def read_sky(w: Array, i: int, sky: Array) -> None:
+    """Write the polynomials of a sky to lane i."""
+    w[BEGIN, i] = sky[skies.BEGIN]
+    for j in range(15):
+        w[PLACE + j, i], w[FIELD + j, i] = sky[skies.PLACE + j], sky[skies.FIELD + j]
+
+
+@part
+def read_wheels(
+    w: Array, wheels: Array, rods: Array, i: int, parts: Array, commands: Array
+) -> None:
+    """Write wheels and magnetorquers of a craft, and their commands, to lane i."""
+    at = place_of(parts, WHEELS)
+    for k in range(at.number):
+        row = at.row + k * wheels_of.ROW
+        for j in range(3):
+            wheels[k, AXIS + j, i] = parts[row + wheels_of.AXIS + j]
+        for to, index in WHEEL_ROWS:
+            wheels[k, to, i] = parts[row + index]
+        wheels[k, INVERSE_INERTIA, i] = 1.0 / parts[row + wheels_of.J]
+        most = parts[row + wheels_of.MAX_TORQUE]
+        wheels[k, TARGET, i] = max(-most, min(most, commands[at.command + 2 * k]))
+        if not math.isnan(commands[at.command + 2 * k + 1]):  # a speed, which changes the torque
+            w[ABLE, i] = 0.0
+        wheels[k, MOST, i] = (1.0 - 1e-12) * parts[row + wheels_of.MAX_SPEED]
+        wheels[k, DECAYED, i] = 0.0
+    at = place_of(parts, MAGNETORQUERS)
+    for k in range(at.number):
+        row = at.row + k * ROD_ROW
+        for j in range(3):
+            rods[k, ROD_AXIS + j, i] = parts[row + j]
+        most = parts[row + ROD_MOST_AT]
+        rods[k, ROD_MOST, i] = most
+        rods[k, ROD_TARGET, i] = max(-most, min(most, commands[at.command + k]))
+        rods[k, ROD_LAG, i] = parts[row + ROD_LAG_AT]
+        rods[k, ROD_DECAYED, i] = 0.0
+
+
+@part
+def read_states(
+    w: Array, wheels: Array, rods: Array, i: int, parts: Array, internal: Array
+) -> None:
+    """Write the states of wheels and magnetorquers, and BOOK, to lane i."""
+    at = place_of(parts, WHEELS)
+    for k in range(at.number):
+        for j in range(WHEEL_STATES):
+            wheels[k, MOMENTUM + j, i] = internal[at.state + k * WHEEL_STATES + j]
+    at = place_of(parts, MAGNETORQUERS)
+    for k in range(at.number):
+        rods[k, ROD_DIPOLE, i] = internal[at.state + k]
+    book = int(parts[STATES]) - BOOK_SIZE
+    for j in range(BOOK_SIZE):
+        w[BOOK_ROW + j, i] = internal[book + j]
+
+
+@part
+def write_states(
+    w: Array, wheels: Array, rods: Array, i: int, parts: Array, internal: Array
+) -> None:
+    """Write internal states of a craft from lane i."""
+    at = place_of(parts, WHEELS)
+    for k in range(at.number):
+        for j in range(WHEEL_STATES):
+            internal[at.state + k * WHEEL_STATES + j] = wheels[k, MOMENTUM + j, i]
+    at = place_of(parts, MAGNETORQUERS)
+    for k in range(at.number):
+        internal[at.state + k] = rods[k, ROD_DIPOLE, i]
+    book = int(parts[STATES]) - BOOK_SIZE
+    for j in range(BOOK_SIZE):
+        internal[book + j] = w[BOOK_ROW + j, i]
+
+
+@helper
+def three_of(each: Array, n: int, k: int, i: int) -> Floats:
+    """Return three floats of lane i from row k on of wheel or magnetorquer n."""
+    return (each[n, k, i], each[n, k + 1, i], each[n, k + 2, i])
+
+
+@helper
+def six(w: Array, k: int, i: int) -> Floats:
+    """Return six floats of lane i from row k on."""
+    return (w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i], w[k + 4, i], w[k + 5, i])
+
+
+@helper
+def seven(w: Array, k: int, i: int) -> Floats:
+    """Return seven floats of lane i from row k on."""
+    return (
+        w[k, i], w[k + 1, i], w[k + 2, i], w[k + 3, i], w[k + 4, i], w[k + 5, i], w[k + 6, i],
+    )  # fmt: skip
+
+
+@helper
+def picked(on: bool, a: Floats, b: Floats) -> Floats:
+    """Return three floats: a where `on`, else b."""
+    return (a[0] if on else b[0], a[1] if on else b[1], a[2] if on else b[2])

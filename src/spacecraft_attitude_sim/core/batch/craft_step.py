@@ -1,0 +1,372 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A step of RK4 of craft side by side: equations.multibody.smooth, with loops over lanes inside.
+
+The functions of parts, loads and vectors are those of a craft alone, in the same order, so each
+craft has the bits it has alone. A lane in which a wheel leaves what the step may assume is marked:
+its SMOOTH is 0 then, and its tick is flown alone.
+
+    w           (CRAFT_SIZE, LANES)
+    wheels      (n, WHEEL_SIZE, LANES);  rods: (m, ROD_SIZE, LANES)
+    here        (3, 7, LANES) position and field at the beginning, middle and end, as in HERE
+    rates       (4, 14, LANES) of each stage: of the state, and power of external loads
+    powers      (4, 2, LANES) of motors and of friction
+    pushes      (4, 2 n, LANES) of each wheel: rate of the momentum, and of the angle
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.batch.craft_rows import (
+    ABLE,
+    ADJUGATE,
+    AFTER,
+    ANGLE,
+    AXIS,
+    BEGIN,
+    BOOK_ROW,
+    CIRCLE_ROW,
+    COULOMB,
+    DIPOLE,
+    DIPOLE_RATE,
+    DRIVE,
+    FIELD,
+    INERTIA_ROW,
+    INVERSE,
+    INVERSE_INERTIA,
+    MASS_ROW,
+    MODE,
+    MOMENTUM,
+    MOMENTUM_X,
+    MOST,
+    MOTOR,
+    MOTOR_RATE,
+    NOW,
+    OLD,
+    OLD_ANGLE,
+    OLD_BOOK,
+    OLD_DRIVE,
+    OLD_MOMENTUM,
+    OMEGA,
+    PARAMETER,
+    PLACE,
+    READY,
+    SCALE,
+    SIXTH,
+    SMOOTH,
+    STATIC,
+    STEP,
+    STEPS,
+    STORED,
+    TIDES,
+    TURNS,
+    VISCOUS,
+    WAY,
+    WHOLE,
+    X,
+    picked,
+    seven,
+    six,
+    three_of,
+)
+from spacecraft_attitude_sim.core.batch.lanes import (
+    LANES,
+    STATE,
+    acting,
+    chosen,
+    put_thirteen,
+    thirteen,
+)
+from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
+from spacecraft_attitude_sim.core.environment.circular_orbit import radial_of
+from spacecraft_attitude_sim.core.environment.loads import tide
+from spacecraft_attitude_sim.core.environment.loads.gravity_gradient import gradient_torque
+from spacecraft_attitude_sim.core.environment.loads.load import FIELD as FIELD_HERE
+from spacecraft_attitude_sim.core.environment.loads.load import (
+    PULL,
+    UP,
+    ZERO,
+    to_body,
+    to_world,
+    turn_of,
+)
+from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
+from spacecraft_attitude_sim.core.environment.sky import quartic
+from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
+from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
+    body_momentum,
+    inverse_square,
+)
+from spacecraft_attitude_sim.core.equations.multibody.smooth import acts
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    added,
+    dot,
+    moved_vector,
+    norm,
+    scaled,
+    symmetric_times,
+    three_at,
+)
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+
+HERE_SIZE, RATES_SIZE, POWERS_SIZE = 7, 14, 2
+LOAD_POWER = 13
+# Round-off of a speed by the product with an inverse, of its terms: 45 times a double's.
+ROUND_OFF = 1e-14
+
+
+@helper
+def polynomials(w: Array, k: int, i: int, s: float) -> Floats:
+    """Return three quartics of lane i at s; their coefficients begin at row k, 3 rows apart."""
+    return (
+        quartic(w[k, i], w[k + 3, i], w[k + 6, i], w[k + 9, i], w[k + 12, i], s),
+        quartic(w[k + 1, i], w[k + 4, i], w[k + 7, i], w[k + 10, i], w[k + 13, i], s),
+        quartic(w[k + 2, i], w[k + 5, i], w[k + 8, i], w[k + 11, i], w[k + 14, i], s),
+    )
+
+
+@helper
+def look(w: Array, here: Array, k: int, fraction: float, circles: bool) -> None:
+    """Write the environment at a fraction of the sub-step, as sky.surrounded; k: index in `here`.
+
+    circles: whether any craft is in no orbit about the Earth
+    """
+    for i in range(LANES):
+        s = (w[NOW, i] + fraction * w[STEP, i]) - w[BEGIN, i]
+        place = polynomials(w, PLACE, i, s)
+        inverse = 1.0 / norm(place)
+        put_up(here, k, i, scaled(inverse, place))
+        here[k, PULL, i] = w[PARAMETER, i] * inverse * inverse * inverse
+        put_field(here, k, i, polynomials(w, FIELD, i, s))
+    if circles:
+        look_around(w, here, k, fraction)
+
+
+@helper
+def put_up(here: Array, k: int, i: int, up: Floats) -> None:
+    """Write the direction away from the planet."""
+    here[k, UP, i], here[k, UP + 1, i], here[k, UP + 2, i] = up[0], up[1], up[2]
+
+
+@helper
+def put_field(here: Array, k: int, i: int, field: Floats) -> None:
+    """Write the magnetic field."""
+    b = FIELD_HERE
+    here[k, b, i], here[k, b + 1, i], here[k, b + 2, i] = field[0], field[1], field[2]
+
+
+@helper
+def look_around(w: Array, here: Array, k: int, fraction: float) -> None:
+    """Do what `look` does for craft in circular orbits, or in none."""
+    before, c, s = 0.0, 1.0, 0.0
+    for i in range(LANES):
+        if w[PARAMETER, i] != 0.0:
+            continue
+        rate = w[CIRCLE_ROW, i]
+        angle = rate * (w[NOW, i] + fraction * w[STEP, i])
+        # Most craft of a batch are in the same orbit: copy the previous lane's values then.
+        if angle != before:
+            c, s = math.cos(angle), math.sin(angle)
+            before = angle
+        put_up(here, k, i, radial_of(seven(w, CIRCLE_ROW, i), c, s))
+        here[k, PULL, i] = rate * rate
+        put_field(here, k, i, three(w, FIELD, i))
+
+
+@helper
+def rate_of(w: Array, i: int, L_B: Floats) -> Floats:
+    """Return ω of lane i from L and STORED, three floats, as smooth.rate_of."""
+    left = moved_vector(L_B, -1.0, three(w, STORED, i))
+    return scaled(w[SCALE, i], symmetric_times(six(w, ADJUGATE, i), left))
+
+
+@helper
+def torques_on(w: Array, i: int, turn: Floats, t: float, here: Floats, held: Floats) -> Floats:
+    """Return the torque of all loads but that in world axes, three floats, body axes.
+
+    turn: of loads.load.turn_of;  t: since the sub-step began [s];  held: wrench, twelve floats
+    """
+    dipole = moved_vector(three(w, DIPOLE, i), t, three(w, DIPOLE_RATE, i))
+    turning = added(ZERO, field_torque(dipole, to_body(turn, here, FIELD_HERE)))
+    torque = picked(acts(dipole), turning, ZERO)
+    torque = added(torque, three_at(held, 3))
+    gradient = gradient_torque(3.0 * here[PULL], six(w, WHOLE, i), to_body(turn, here, UP))
+    return picked(w[TURNS, i] != 0.0, added(torque, gradient), torque)
+
+
+@helper
+def body_rates(
+    w: Array, i: int, x: Floats, turn: Floats, t: float, here: Floats, omega: Floats
+) -> tuple[Floats, float]:
+    """Return dx/dt of lane i, thirteen floats, and the power of loads, as smooth.body_rates."""
+    held = acting(w, i)
+    force = added(ZERO, three_at(held, 0))
+    torque = torques_on(w, i, turn, t, here, held)
+    k = w[INVERSE, i]
+    velocity = (k * x[7], k * x[8], k * x[9])
+    force_W = picked(acts(force), to_world(turn, force), ZERO)
+    force_W = added(force_W, three_at(held, 6))
+    pull = tide.force(here, w[MASS_ROW, i], x)
+    force_W = picked(w[TIDES, i] != 0.0, added(force_W, pull), force_W)
+    push = three_at(held, 9)
+    torque_W = added(to_world(turn, torque), push)
+    torque = picked(acts(push), added(torque, to_body(turn, push, 0)), torque)
+    r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
+    rates = (*velocity, *r, *force_W, *torque_W)
+    return rates, dot(omega, torque) + dot(velocity, force_W)
+
+
+@helper
+def take_stage(
+    w: Array, wheels: Array, here: Array, rates: Array, powers: Array, pushes: Array, k: int
+) -> None:
+    """Write the rates of stage k, 0 to 3, and x of the next stage."""
+    now, fraction, far = here[(k + 1) // 2], 0.5 * ((k + 1) // 2), 1.0 if k >= 2 else 0.5
+    first, rows, two = k == 0, rates[k], powers[k]
+    for i in range(LANES):
+        x, h = thirteen(w, X, i), w[STEP, i]
+        turn = turn_of(x, inverse_square(x))
+        omega = picked(first, three(w, OMEGA, i), rate_of(w, i, body_momentum(x, turn)))
+        rate, power = body_rates(w, i, x, turn, fraction * h, seven(now, 0, i), omega)
+        put_three(w, OMEGA, i, omega)
+        put_three(w, STORED, i, ZERO)
+        put_thirteen(w, X, i, moved(thirteen(w, STATE, i), far * h, rate))
+        put_thirteen(rows, 0, i, rate)
+        rows[LOAD_POWER, i] = power
+        two[0, i] = two[1, i] = 0.0
+    for n in range(len(wheels)):
+        drive(w, wheels, two, pushes[k], n, fraction, far)
+
+
+@helper
+def drive(
+    w: Array, wheels: Array, powers: Array, pushes: Array, n: int, fraction: float, far: float
+) -> None:
+    """Write the rates of wheel n in a stage, as parts.reaction_wheels.quiet.glide.
+
+    fraction, far: parts of the step at which this stage is and the next one
+    """
+    for i in range(LANES):
+        h, axis = w[STEP, i], three_of(wheels, n, AXIS, i)
+        along = dot(axis, three(w, OMEGA, i))
+        speed = wheels[n, MOMENTUM_X, i] / wheels[n, INERTIA_ROW, i] - along
+        forward = wheels[n, WAY, i] * speed
+        within = (forward >= 0.0) & (forward <= wheels[n, MOST, i])
+        w[SMOOTH, i] = w[SMOOTH, i] if within else 0.0
+        motor = wheels[n, MOTOR, i] + wheels[n, MOTOR_RATE, i] * (fraction * h)
+        drag = friction(wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i])
+        rate = motor + drag
+        pushes[2 * n, i], pushes[2 * n + 1, i] = rate, speed
+        powers[0, i] += motor * speed
+        powers[1, i] -= drag * speed
+        momentum = wheels[n, MOMENTUM, i] + far * h * rate
+        wheels[n, MOMENTUM_X, i] = momentum
+        put_three(w, STORED, i, moved_vector(three(w, STORED, i), momentum, axis))
+
+
+@helper
+def all_stages(w: Array, i: int, begin: float, rates: Array, k: int) -> float:
+    """Return a number at the end of a step; rates: row k has those of each stage."""
+    k1, k2, k3, k4 = rates[0, k, i], rates[1, k, i], rates[2, k, i], rates[3, k, i]
+    return begin + w[SIXTH, i] * (k1 + 2.0 * (k2 + k3) + k4)
+
+
+@helper
+def take_step(
+    w: Array, wheels: Array, here: Array, rates: Array, powers: Array, pushes: Array, index: int
+) -> None:
+    """Take sub-step `index` of every lane that has as many; the lines are drawn.
+
+    X, STORED and OMEGA are those of the beginning, and then those of the end; OLD is what the tick
+    began with.
+    """
+    for k in range(4):
+        take_stage(w, wheels, here, rates, powers, pushes, k)
+    end_step(w, rates, powers, index)
+    turn_wheels(w, wheels, pushes, index)
+    for i in range(LANES):
+        x = thirteen(w, STATE, i)
+        omega = rate_of(w, i, body_momentum(x, turn_of(x, 1.0)))
+        put_three(w, OMEGA, i, omega)
+        w[READY, i] = w[ABLE, i] if x[3] == x[3] else 0.0
+    check_wheels(w, wheels)
+
+
+@helper
+def end_step(w: Array, rates: Array, powers: Array, index: int) -> None:
+    """Write state and BOOK at the end of a sub-step."""
+    first = index == 0
+    for i in range(LANES):
+        y, on = thirteen(w, STATE, i), index < w[STEPS, i]
+        k1, k2 = thirteen(rates[0], 0, i), thirteen(rates[1], 0, i)
+        k3, k4 = thirteen(rates[2], 0, i), thirteen(rates[3], 0, i)
+        total = moved(moved(k1, 2.0, moved(k2, 1.0, k3)), 1.0, k4)
+        z = chosen(on, normalised(moved(y, w[SIXTH, i], total)), y)
+        put_thirteen(w, OLD, i, chosen(first, y, thirteen(w, OLD, i)))
+        put_thirteen(w, STATE, i, z)
+        put_thirteen(w, X, i, z)
+        put_three(w, STORED, i, ZERO)
+    for i in range(LANES):
+        book = three(w, BOOK_ROW, i)
+        after = (
+            all_stages(w, i, book[0], powers, 0), all_stages(w, i, book[1], powers, 1),
+            all_stages(w, i, book[2], rates, LOAD_POWER),
+        )  # fmt: skip
+        put_three(w, OLD_BOOK, i, picked(first, book, three(w, OLD_BOOK, i)))
+        put_three(w, BOOK_ROW, i, picked(index < w[STEPS, i], after, book))
+
+
+@helper
+def turn_wheels(w: Array, wheels: Array, pushes: Array, index: int) -> None:
+    """Write momenta, angles and motors of the wheels at the end of a sub-step; sum up STORED.
+
+    At the end of a tick angles are within a turn.
+    """
+    first = index == 0
+    for n in range(len(wheels)):
+        for i in range(LANES):
+            steps, begin = w[STEPS, i], three_of(wheels, n, MOMENTUM, i)
+            turned = all_stages(w, i, begin[1], pushes, 2 * n + 1)
+            turns = np.floor(turned / (2.0 * math.pi) + 0.5)
+            left = turned - turns * 2.0 * math.pi
+            turned = left if (turns != 0.0) & (index == steps - 1.0) else turned
+            end = all_stages(w, i, begin[0], pushes, 2 * n), turned, wheels[n, AFTER, i]
+            end = picked(index < steps, end, begin)
+            old = picked(first, begin, three_of(wheels, n, OLD_MOMENTUM, i))
+            wheels[n, OLD_MOMENTUM, i], wheels[n, OLD_ANGLE, i] = old[0], old[1]
+            wheels[n, OLD_DRIVE, i] = old[2]
+            wheels[n, MOMENTUM, i], wheels[n, ANGLE, i], wheels[n, DRIVE, i] = end
+            wheels[n, MOMENTUM_X, i] = end[0]
+            axis = three_of(wheels, n, AXIS, i)
+            put_three(w, STORED, i, moved_vector(three(w, STORED, i), end[0], axis))
+
+
+@helper
+def check_wheels(w: Array, wheels: Array) -> None:
+    """Mark lanes in which a wheel may have left its limits, and those not READY to go on.
+
+    Speeds are computed with the inverses of inertias, which is quicker: where round-off might
+    decide, a lane is marked, too. WAY is the direction of the next sub-step.
+    """
+    for n in range(len(wheels)):
+        for i in range(LANES):
+            along = dot(three_of(wheels, n, AXIS, i), three(w, OMEGA, i))
+            whole = wheels[n, MOMENTUM, i] * wheels[n, INVERSE_INERTIA, i]
+            speed, doubt = whole - along, ROUND_OFF * (abs(whole) + abs(along))
+            forward, way = wheels[n, WAY, i] * speed, math.copysign(1.0, speed)
+            within = (doubt <= forward) & (forward + doubt <= wheels[n, MOST, i])
+            w[SMOOTH, i] = w[SMOOTH, i] if within else 0.0
+            mode = wheels[n, MODE, i]
+            ready = (mode == 1.0) | (mode == -1.0)
+            ready &= (way == mode) | (wheels[n, STATIC, i] <= 0.0)
+            w[READY, i] = w[READY, i] if ready else 0.0
+            wheels[n, WAY, i] = way

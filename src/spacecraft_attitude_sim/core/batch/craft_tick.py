@@ -1,0 +1,438 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""A tick of craft side by side: commands, sub-steps and lines, as equations.multibody.tick.
+
+Every lane is tried; SMOOTH tells at the end in which lanes nothing happened that needs the tick of
+a craft alone. Only those are kept. Where a quick test is not sure, it says no. Arguments are those
+of craft_step.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.batch.craft_rows import (
+    ABLE,
+    ACCURACY_ROW,
+    AFTER,
+    AXIS,
+    BEND,
+    BOOK_ROW,
+    CARRIER,
+    COULOMB,
+    DECAYED,
+    DIPOLE,
+    DIPOLE_RATE,
+    DRAG_RATE,
+    DRIVE,
+    GRADIENT,
+    HELD_SPEED,
+    INERTIA_ROW,
+    LAG,
+    LEAST_ROW,
+    LOSS,
+    LOST,
+    MAX_POWER,
+    MAX_SPEED,
+    MAX_TORQUE,
+    MEAN,
+    MODE,
+    MOMENTUM,
+    MOMENTUM_X,
+    MOST,
+    MOST_DIPOLE,
+    MOTOR,
+    MOTOR_RATE,
+    NO_LOAD,
+    NOW,
+    OLD,
+    OLD_BOOK,
+    OLD_MOMENTUM,
+    OMEGA,
+    OWN_DIPOLE,
+    READY,
+    ROD_AFTER,
+    ROD_AXIS,
+    ROD_DECAYED,
+    ROD_DIPOLE,
+    ROD_LAG,
+    ROD_LOST,
+    ROD_MEAN,
+    ROD_MOST,
+    ROD_OLD,
+    ROD_SLOPE,
+    ROD_TARGET,
+    SIXTH,
+    SLOPE,
+    SMOOTH,
+    STALL,
+    STEP,
+    STEPS,
+    STORED,
+    TARGET,
+    TIME,
+    VISCOUS,
+    WAY,
+    WHEEL_TORQUE,
+    X,
+    six,
+    three_of,
+)
+from spacecraft_attitude_sim.core.batch.craft_step import (
+    check_wheels,
+    look,
+    rate_of,
+    take_step,
+)
+from spacecraft_attitude_sim.core.batch.lanes import (
+    LANES,
+    STATE,
+    acting,
+    put_thirteen,
+    thirteen,
+)
+from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
+from spacecraft_attitude_sim.core.environment.loads.gravity_gradient import gradient_bound
+from spacecraft_attitude_sim.core.environment.loads.load import FIELD, PULL, ZERO, turn_of
+from spacecraft_attitude_sim.core.equations.multibody.derivatives import body_momentum
+from spacecraft_attitude_sim.core.equations.multibody.tick import (
+    bend_of,
+    steps_to_turn,
+    turn_bounds,
+)
+from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    dot,
+    moved_vector,
+    norm,
+    outer_added,
+    symmetric_solved,
+    three_at,
+)
+from spacecraft_attitude_sim.core.parts.first_order_lag import (
+    LINE_ERROR,
+    MOTOR_LINE_ERROR,
+    decay_over,
+    line_of,
+)
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
+    friction,
+    speed_held,
+    turns_freely,
+)
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+# Lanes with more sub-steps than so many times the fewest are flown alone.
+UNEVEN = 2.0
+# By so much a quick test is stricter than what it stands for.
+STRICTER = 1e-6
+
+
+@helper
+def find_motion(w: Array, wheels: Array) -> None:
+    """Write X, STORED, OMEGA, READY and directions of wheels from states, which are new."""
+    for i in range(LANES):
+        put_thirteen(w, X, i, thirteen(w, STATE, i))
+        put_three(w, STORED, i, ZERO)
+    for n in range(len(wheels)):
+        for i in range(LANES):
+            momentum = wheels[n, MOMENTUM, i]
+            stored = moved_vector(three(w, STORED, i), momentum, three_of(wheels, n, AXIS, i))
+            put_three(w, STORED, i, stored)
+            wheels[n, MOMENTUM_X, i] = momentum
+    for i in range(LANES):
+        x = thirteen(w, STATE, i)
+        put_three(w, OMEGA, i, rate_of(w, i, body_momentum(x, turn_of(x, 1.0))))
+        w[READY, i] = w[ABLE, i] if x[3] == x[3] else 0.0
+    check_wheels(w, wheels)
+    for i in range(LANES):
+        if w[READY, i] == 0.0:
+            find_held(w, wheels, i)
+
+
+@part
+def find_held(w: Array, wheels: Array, i: int) -> None:
+    """Write ω of lane i, of which wheels may be held, as derivatives.angular_velocity."""
+    inertia, stored = six(w, CARRIER, i), ZERO
+    for n in range(len(wheels)):
+        axis, mode = three_of(wheels, n, AXIS, i), wheels[n, MODE, i]
+        momentum = wheels[n, MOMENTUM, i]
+        if not turns_freely(mode):
+            speed = speed_held(mode, wheels[n, MAX_SPEED, i], wheels[n, HELD_SPEED, i])
+            momentum = wheels[n, INERTIA_ROW, i] * speed
+            inertia = outer_added(inertia, wheels[n, INERTIA_ROW, i], axis)
+        stored = moved_vector(stored, momentum, axis)
+    x = thirteen(w, STATE, i)
+    L_B = body_momentum(x, turn_of(x, 1.0))
+    put_three(w, OMEGA, i, symmetric_solved(inertia, moved_vector(L_B, -1.0, stored)))
+
+
+# --- sub-steps -------------------------------------------------------------------------------
+
+
+@helper
+def bound_loads(w: Array, wheels: Array, rods: Array) -> None:
+    """Write bounds of dipole, torque of motors and friction, and drag, as step_count has them."""
+    for i in range(LANES):
+        w[MOST_DIPOLE, i] = norm(three(w, OWN_DIPOLE, i))
+        w[WHEEL_TORQUE, i] = w[LOSS, i] = 0.0
+    for n in range(len(rods)):
+        for i in range(LANES):
+            largest = max(abs(rods[n, ROD_DIPOLE, i]), abs(rods[n, ROD_TARGET, i]))
+            given = w[ACCURACY_ROW, i] > 0.0
+            w[MOST_DIPOLE, i] += largest if given else rods[n, ROD_MOST, i]
+    for n in range(len(wheels)):
+        for i in range(LANES):
+            along = dot(three_of(wheels, n, AXIS, i), three(w, OMEGA, i))
+            speed = wheels[n, MOMENTUM, i] / wheels[n, INERTIA_ROW, i] - along
+            drag = friction(
+                wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i]
+            )
+            target = wheels[n, TARGET, i]
+            drive = wheels[n, DRIVE, i] if wheels[n, LAG, i] > 0.0 else target
+            largest = max(abs(drive), abs(target))
+            w[WHEEL_TORQUE, i] += largest
+            w[WHEEL_TORQUE, i] += abs(drag)
+            w[LOSS, i] = max(w[LOSS, i], wheels[n, DRAG_RATE, i])
+
+
+@helper
+def choose_steps(w: Array, here: Array, duration: float) -> None:
+    """Write STEPS and BEND of every lane, as step_count."""
+    for i in range(LANES):
+        held, inertia, omega = acting(w, i), six(w, CARRIER, i), three(w, OMEGA, i)
+        stored, inverse = three(w, STORED, i), 1.0 / w[LEAST_ROW, i]
+        torque = norm(three_at(held, 3)) + norm(three_at(held, 9))
+        field = norm((here[0, FIELD, i], here[0, FIELD + 1, i], here[0, FIELD + 2, i]))
+        torque += w[MOST_DIPOLE, i] * field
+        motors = w[WHEEL_TORQUE, i]
+        trace = inertia[0] + inertia[1] + inertia[2]
+        turning = motors + gradient_bound(3.0 * here[0, PULL, i], trace)
+        torque += turning if w[GRADIENT, i] > 0.0 else motors
+        rate, nutation = turn_bounds(inertia, stored, omega, torque, motors, inverse, duration)
+        turns, whirls, slows = steps_to_turn(
+            w[ACCURACY_ROW, i], inertia, stored, omega, torque, motors, w[LOSS, i], rate, nutation,
+            inverse, duration,
+        )  # fmt: skip
+        steps = max(max(turns, whirls), slows)
+        w[STEPS, i] = max(1.0, np.ceil(steps))
+        w[BEND, i] = bend_of(rate, nutation, torque, inverse)
+        w[SMOOTH, i] = w[SMOOTH, i] if steps < MOST_STEPS else 0.0
+
+
+@helper
+def even_out(w: Array) -> int:
+    """Return the largest number of sub-steps; lanes with many more than the others fly alone."""
+    least, most = math.inf, 1.0
+    for i in range(LANES):
+        if w[SMOOTH, i] != 0.0:
+            least = min(least, w[STEPS, i])
+    for i in range(LANES):
+        if w[SMOOTH, i] != 0.0 and w[STEPS, i] <= UNEVEN * least:
+            most = max(most, w[STEPS, i])
+        else:
+            w[SMOOTH, i], w[STEPS, i] = 0.0, 1.0
+    return int(most)
+
+
+@helper
+def count_steps(
+    w: Array, wheels: Array, rods: Array, here: Array, duration: float, substeps: int, moving: bool
+) -> int:
+    """Write STEPS and BEND of every lane; return the largest number; moving: of step_on."""
+    if substeps > 0:
+        for i in range(LANES):
+            w[STEPS, i], w[BEND, i] = float(substeps), 0.0
+        return substeps
+    bound_loads(w, wheels, rods)
+    choose_steps(w, here, duration)
+    most = even_out(w)
+    if moving:
+        need_no_pieces(w, wheels, rods, here, duration)
+    return most
+
+
+@helper
+def decays_straight(jump: float, lag: float, error: float, h: float) -> bool:
+    """Return whether first_order_lag.longest_line is certainly longer than h seconds."""
+    fifth, near = h * h * h * h * h, 1.0 + STRICTER
+    smooth = 360.0 * error * lag * lag >= jump * fifth * near
+    brief = 6.0 * error >= jump * lag * h * h * near
+    return smooth | brief | (lag <= 0.0) | (jump <= 0.0)
+
+
+@helper
+def need_no_pieces(w: Array, wheels: Array, rods: Array, here: Array, duration: float) -> None:
+    """Mark lanes in which lags may cut a sub-step into pieces."""
+    for n in range(len(wheels)):
+        for i in range(LANES):
+            error = MOTOR_LINE_ERROR if w[ACCURACY_ROW, i] <= 0.0 else w[ACCURACY_ROW, i]
+            jump = w[BEND, i] * abs(wheels[n, DRIVE, i] - wheels[n, TARGET, i])
+            h = duration / w[STEPS, i]
+            straight = decays_straight(jump, wheels[n, LAG, i], error, h)
+            w[SMOOTH, i] = w[SMOOTH, i] if straight else 0.0
+    for n in range(len(rods)):
+        for i in range(LANES):
+            error = LINE_ERROR if w[ACCURACY_ROW, i] <= 0.0 else w[ACCURACY_ROW, i]
+            field = norm((here[0, FIELD, i], here[0, FIELD + 1, i], here[0, FIELD + 2, i]))
+            off = abs(rods[n, ROD_DIPOLE, i] - rods[n, ROD_TARGET, i]) * field
+            h = duration / w[STEPS, i]
+            straight = decays_straight(w[BEND, i] * off, rods[n, ROD_LAG, i], error, h)
+            w[SMOOTH, i] = w[SMOOTH, i] if straight else 0.0
+
+
+@helper
+def begin_step(w: Array, duration: float, index: float, most: int) -> None:
+    """Write when sub-step `index` of at most `most` begins, and how long it takes."""
+    if most == 1:
+        for i in range(LANES):
+            w[NOW, i], w[STEP, i], w[SIXTH, i] = w[TIME, i], duration, duration / 6.0
+    else:
+        for i in range(LANES):
+            steps = w[STEPS, i]
+            h = duration / steps
+            t = index * h
+            end = duration if index == steps - 1.0 else (index + 1.0) * h
+            w[NOW, i], w[STEP, i], w[SIXTH, i] = w[TIME, i] + t, end - t, (end - t) / 6.0
+
+
+# --- lines -----------------------------------------------------------------------------------
+
+
+@helper
+def draw_wheels(w: Array, wheels: Array) -> int:
+    """Write the motors' torques in a sub-step as lines, as ReactionWheels' draw_lines.
+
+    Return how many lag. Mark lanes in which a motor may reach its largest torque.
+    """
+    lagging = 0
+    for n in range(len(wheels)):
+        renew_decays(w, wheels[n], LAG, DECAYED, LOST)
+        for i in range(LANES):
+            begin, target = wheels[n, DRIVE, i], wheels[n, TARGET, i]
+            decay = wheels[n, LOST, i], wheels[n, MEAN, i], wheels[n, SLOPE, i]
+            a, b, after = line_of(begin, target, decay, w[STEP, i])
+            still = (begin == target) | (wheels[n, LAG, i] <= 0.0)
+            a, b = target if still else a, 0.0 if still else b
+            largest = max(abs(a), abs(a + b * w[STEP, i]))
+            w[SMOOTH, i] = w[SMOOTH, i] if largest <= wheels[n, MAX_TORQUE, i] else 0.0
+            wheels[n, MOTOR, i], wheels[n, MOTOR_RATE, i] = a, b
+            wheels[n, AFTER, i] = target if still else after
+            lagging += begin != target
+    return lagging
+
+
+@helper
+def draw_rods(w: Array, rods: Array) -> int:
+    """Write the dipole in a sub-step as a line, as Magnetorquers' draw_lines.
+
+    Return how many lag.
+    """
+    lagging = 0
+    for i in range(LANES):
+        put_three(w, DIPOLE, i, three(w, OWN_DIPOLE, i))
+        put_three(w, DIPOLE_RATE, i, ZERO)
+    for n in range(len(rods)):
+        renew_decays(w, rods[n], ROD_LAG, ROD_DECAYED, ROD_LOST)
+        for i in range(LANES):
+            begin, target = rods[n, ROD_DIPOLE, i], rods[n, ROD_TARGET, i]
+            decay = rods[n, ROD_LOST, i], rods[n, ROD_MEAN, i], rods[n, ROD_SLOPE, i]
+            a, b, after = line_of(begin, target, decay, w[STEP, i])
+            still = (begin == target) | (rods[n, ROD_LAG, i] <= 0.0)
+            a, b = target if still else a, 0.0 if still else b
+            axis = three_of(rods, n, ROD_AXIS, i)
+            put_three(w, DIPOLE, i, moved_vector(three(w, DIPOLE, i), a, axis))
+            put_three(w, DIPOLE_RATE, i, moved_vector(three(w, DIPOLE_RATE, i), b, axis))
+            rods[n, ROD_AFTER, i] = target if still else after
+            lagging += begin != target
+    return lagging
+
+
+@part
+def renew_decays(w: Array, rows: Array, lag: int, decayed: int, lost: int) -> None:
+    """Compute the decays of a motor or dipole over the sub-steps anew, where those are others.
+
+    rows: of one wheel or magnetorquer;  lag, decayed, lost: where these are in it
+    """
+    for i in range(LANES):
+        if rows[decayed, i] != w[STEP, i] and rows[lag, i] > 0.0:
+            decay = decay_over(w[STEP, i] / rows[lag, i])
+            rows[lost, i], rows[lost + 1, i], rows[lost + 2, i] = decay
+            rows[decayed, i] = w[STEP, i]
+
+
+@helper
+def limit_speed(w: Array, wheel: Array) -> None:
+    """Write MOST: the speed at which a limit of power or voltage acts, as quiet.calm."""
+    for i in range(LANES):
+        begin = wheel[MOTOR, i]
+        end = begin + wheel[MOTOR_RATE, i] * w[STEP, i]
+        largest, way = max(abs(begin), abs(end)), wheel[WAY, i]
+        speed = min(wheel[MAX_SPEED, i], wheel[MAX_POWER, i] / largest)
+        speed = min(speed, wheel[NO_LOAD, i] * (1.0 - largest / wheel[STALL, i]))
+        drives = max(way * begin, way * end) > 0.0
+        wheel[MOST, i] = (1.0 - 1e-12) * (speed if drives else wheel[MAX_SPEED, i])
+
+
+# --- the tick --------------------------------------------------------------------------------
+
+
+@helper
+def step_on(
+    w: Array, wheels: Array, rods: Array, arrays: tuple[Array, Array, Array, Array],
+    duration: float, most: int, circles: bool, limited: bool, moving: bool,
+) -> bool:  # fmt: skip
+    """Take the sub-steps of a tick, `most` of them; the first begins with what is in `here`.
+
+    arrays: here, rates, powers and pushes of craft_step.py
+    moving: whether motors or dipoles may lag, or their lines are not drawn; returns it for then
+    """
+    here, rates, powers, pushes = arrays
+    for index in range(most):
+        begin_step(w, duration, float(index), most)
+        if index > 0:
+            look(w, here, 0, 0.0, circles)
+        look(w, here, 1, 0.5, circles)
+        look(w, here, 2, 1.0, circles)
+        if moving:
+            moving = draw_wheels(w, wheels) + draw_rods(w, rods) > 0
+        if limited:
+            for n in range(len(wheels)):
+                limit_speed(w, wheels[n])
+        take_step(w, wheels, here, rates, powers, pushes, index)
+        for n in range(len(rods)):
+            for i in range(LANES):
+                dipole, steps = rods[n, ROD_DIPOLE, i], w[STEPS, i]
+                rods[n, ROD_OLD, i] = dipole if index == 0 else rods[n, ROD_OLD, i]
+                rods[n, ROD_DIPOLE, i] = rods[n, ROD_AFTER, i] if index < steps else dipole
+    return moving
+
+
+@part
+def take_back(w: Array, wheels: Array, rods: Array) -> None:
+    """Let the lanes that are not SMOOTH have what the tick began with."""
+    for i in range(LANES):
+        if w[SMOOTH, i] != 0.0:
+            continue
+        put_thirteen(w, STATE, i, thirteen(w, OLD, i))
+        put_three(w, BOOK_ROW, i, three(w, OLD_BOOK, i))
+        for n in range(len(wheels)):
+            for j in range(3):
+                wheels[n, MOMENTUM + j, i] = wheels[n, OLD_MOMENTUM + j, i]
+        for n in range(len(rods)):
+            rods[n, ROD_DIPOLE, i] = rods[n, ROD_OLD, i]
+
+
+@helper
+def count_smooth(w: Array) -> int:
+    """Return the number of lanes in which nothing has happened."""
+    smooth = 0
+    for i in range(LANES):
+        smooth += w[SMOOTH, i] != 0.0
+    return smooth
