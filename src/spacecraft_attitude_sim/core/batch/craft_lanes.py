@@ -459,7 +459,6 @@ def run_beside(
                     w, wheels, rods, b, k, begun, tick_ns, substeps, most, own, advance, flat
                 )
                 find_motion(w, wheels)
-                moving = True
             give_up_lanes(w, wheels, rods, most)
             if watched:
                 begin_tick(w, here, begun, k + 1, tick_ns, circles)
