@@ -24,6 +24,7 @@ CASES = (
     ('point', {'tick_rate': 32.0}, 1024),
     ('slew_with_a_stuck_wheel', {}, 1024),
     ('unload', {}, 512),
+    ('unload', {}, 4096),
 )
 STEPS = 10
 

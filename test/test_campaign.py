@@ -654,8 +654,9 @@ def test_each_spacecraft_of_a_formation_has_the_summary_and_figure_of_its_own(
         'c/seed': np.zeros(3),
     }  # fmt: skip
     found = SimpleNamespace(
-        bases={'a/b': None, 'c': None}, values={'description': ''}, merits={'m': 1}, map={'x': 1}
-    )
+        bases={'a/b': None, 'c': None}, values={'description': ''}, merits={'m': 1}, map={'x': 1},
+        takes_turns=False,
+    )  # fmt: skip
     drawn = []
 
     def figure(*given):
@@ -687,10 +688,11 @@ def test_the_page_shows_a_campaign_and_a_program(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     text = (ROOT / 'docs' / 'campaigns.md').read_text()
     examples = re.findall(r'```yaml\n(.*?)```', text, re.S)
-    for example, spacecraft in zip(examples, (1, 3), strict=True):
+    expected = (1000, 1), (100, 1), (1000, 3)
+    for example, runs_and_spacecraft in zip(examples, expected, strict=True):
         (tmp_path / 'example.yaml').write_text(example)
         found = campaign.load(tmp_path / 'example.yaml')
-        assert (found.runs, len(found.bases)) == (1000, spacecraft)
+        assert (found.runs, len(found.bases)) == runs_and_spacecraft
     names = {}
     for program in re.findall(r'```python\n(.*?)```', text, re.S):
         exec(program, names)

@@ -78,7 +78,7 @@ def test_in_a_tumble_the_covariance_is_true_and_the_error_no_larger_than_that_of
     one, run, flight = flown(TUMBLE)
     instants = np.array([step.time_ns for step in flight.steps]) / 1e9
     beside = {'theirs': (instants, *rival_estimators.filterpy_ukf(flight))}
-    merits = run.smoothed(one.judged_from, beside).merits
+    merits = run.smoothed(one.judged_from, beside=beside).merits
     assert np.degrees(merits[RECORDED].rms) < 0.06
     assert merits[RECORDED].rms < merits['theirs'].rms
     assert 1.5 < merits[RECORDED].nees < 4.5

@@ -970,7 +970,8 @@ OMITTED = {
         'steady_from': None, 'pointed_error': math.radians(1.0), 'window': 0.0, 'drift': 0.0,
         'boresight': (0.0, 0.0, 1.0),
     },
-    sas.Run.smoothed: {'judged_from': 0.0, 'estimator': None}, sas.Run.plot: {'path': None},
+    sas.Run.smoothed: {'judged_from': 0.0, 'estimator': None, 'beside': None},
+    sas.Run.plot: {'path': None},
     sas.Run.poinsot: {'path': None},
     sas.Run.show: {'path': None, 'browser': True},
 }  # fmt: skip
