@@ -394,12 +394,9 @@ class Batch:
         """Return the LawReadings of the present instant."""
         states, internal = self.states, self.internal
         truth = Truth(
-            states[:, 0:3],
-            states[:, 7:10] / self._rows(self._blocks, BODY + 8, 1),
-            states[:, 3:7],
-            self._omegas(states, internal),
-            states[:, 10:13],
-        )
+            states[:, 0:3], states[:, 7:10] / self._rows(self._blocks, BODY + 8, 1),
+            states[:, 3:7], self._omegas(states, internal), states[:, 10:13],
+        )  # fmt: skip
         read = self._sensors.now(self.tick) if self._sensors else None
         time, step = self.ticks.seconds(self.tick), self.ticks.step
         whole = np.hstack((states, internal))
@@ -444,8 +441,8 @@ class Batch:
         if self._actuated:
             from spacecraft_attitude_sim.core.batch.actuated import loop_of
 
-            kept = self._kept_rows(ticks)
-            loop, rest = loop_of(self._actuated, self._sensors, kept, self._starts, self._beside)
+            own = self._sensors, self._kept_rows(ticks), self._starts, self._beside
+            loop, rest = loop_of(self._actuated, *own)
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
@@ -455,8 +452,8 @@ class Batch:
             for tick, ticks in stretches:
                 loop(
                     self._blocks, self._records, (first, last, tick, ticks), self.ticks.tick_ns,
-                    self.substeps, self.settled_rate, self._laws, self._constants,
-                    self._memory, *rest,
+                    self.substeps, self.settled_rate, self._laws, self._constants, self._memory,
+                    *rest,
                 )  # fmt: skip
                 if beside:
                     self._read(first * each, min(last * each, self.count), tick + ticks)
