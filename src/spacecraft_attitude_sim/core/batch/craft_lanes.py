@@ -115,6 +115,8 @@ ADVANCE = f'int64({"float64[::1], " * 6}int64, int64, int64, int64, float64)'
 ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], ListType(FunctionType({ADVANCE}))'
 # With fewer lanes in which nothing happens, all fly alone.
 FEWEST = 3
+# Later than any tick.
+NEVER = 1 << 62
 END_SIZE, SKY_SIZE, WHOLE_SKY, SKY_BEGIN = END.size, SKY.size, skies_of.WHOLE, skies_of.BEGIN
 
 
@@ -190,7 +192,7 @@ def fit_skies(
     Of craft in one orbit, which began together, one sky is computed.
     """
     skies, tables, which = rows[3], rows[4], rows[5]
-    ticks, until, before = ticks_in_span(tick_ns), 2**62, -1
+    ticks, until, before = ticks_in_span(tick_ns), NEVER, -1
     for i in range(LANES):
         n = min(b * LANES + i, len(skies) - 1)
         if which[n, 0] < 0.0:
