@@ -231,6 +231,24 @@ def test_a_turn_is_that_of_a_rate_that_changes_linearly_without_the_errors_of_th
     assert np.allclose(turn, expected, rtol=0, atol=1e-15)
 
 
+def test_a_parabola_is_that_of_rates_without_the_errors_of_the_axes():
+    """From the second of three readings of the gyroscope to the third, half a second apart."""
+    generator = np.random.default_rng(7)
+    estimate = estimate_of(generator, np.zeros((ALL.n, ALL.n)))
+    rates_B = 0.1 * generator.normal(size=(3, 3))
+    own, mounted = np.eye(3) + estimate[10:19].reshape(3, 3), from_w_first(TURNED)
+    events = np.array([replay.event_of(replay.GYROSCOPE, -1, rate) for rate in rates_B])
+    events[:, replay.TIME] = 0.0, 5e8, 1e9
+    earlier, begin, end = (
+        mounted.apply(np.linalg.solve(own, mounted.inv().apply(rate - estimate[4:7])))
+        for rate in rates_B
+    )
+    turn = replay.turn_between(events.ravel(), 2, estimate, ALL, TURNED)
+    bend = end - 2.0 * begin + earlier
+    expected = 0.25 * (begin + end) - 0.5 / 12.0 * bend + 0.25 / 12.0 * np.cross(begin, end)
+    assert np.allclose(turn, expected, rtol=0, atol=1e-15)
+
+
 @pytest.mark.parametrize('field', [False, True])
 def test_noise_disturbs_neither_axes_nor_mountings(field):
     places = kf.Places.of(field=field, axes=True, mountings=1)
