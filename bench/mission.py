@@ -7,6 +7,7 @@ wheels with friction, a largest torque and a largest speed, three magnetorquers 
 WMM2025, gravity gradient and J2, with one RK4 step in each tick of 1/32 s. Our motors have lags as
 well; Basilisk's have none. Basilisk computes the field once a step, and does not turn the Earth
 here: each is compared with itself at shorter steps. Times are the fastest of interleaved rounds.
+MuJoCo, if it is installed, has the wheels alone. 42 runs where FORTYTWO names it (fortytwo.py).
 
 Then many of our spacecraft in a Batch, in one orbit, on one core and on all. Take at most
 25 rounds: after 216 s one of their wheels is at its largest speed.
@@ -19,6 +20,7 @@ import time
 from pathlib import Path
 
 import basilisk
+import fortytwo
 import numpy as np
 import rivals
 from speed import fastest
@@ -41,7 +43,7 @@ AXES = np.array(((1, 1, 1), (-1, 1, 1), (1, -1, 1), (-1, -1, 1))) / math.sqrt(3.
 SPEEDS = (300.0, -200.0, 250.0, 100.0)
 TORQUES = (2e-5, -1e-5, 3e-5, -2e-5)
 DIPOLES = (0.05, -0.03, 0.04)
-COULOMB, VISCOUS = 2e-6, 2e-9
+FRICTION = COULOMB, VISCOUS = 2e-6, 2e-9
 MAX_DIPOLE, YEAR = 0.2, 2026.215
 INERTIA, MAX_TORQUE, MAX_SPEED, LAG = 1.72e-5, 0.004, 627.0, 0.05
 OMEGA_B = (0.003, -0.005, 0.004)
@@ -72,7 +74,11 @@ for name, axis, dipole in zip('xyz', np.eye(3).tolist(), DIPOLES, strict=True):
         f'magnetorquer.{name}.axis': axis, f'magnetorquer.{name}.max_dipole': MAX_DIPOLE,
         f'magnetorquer.{name}.dipole': dipole,
     }  # fmt: skip
-JUDGED_TICKS = 60 * 32
+JUDGED, JUDGED_TICKS = 60.0, 60 * 32
+# Lengths of steps [ns], and the length with which they are compared: whole numbers, as Basilisk
+# needs; errors of the attitude that are wanted [rad].
+LADDER = tuple(TICK_NS << k for k in range(7, 0, -1)) + tuple(TICK_NS >> k for k in range(5))
+FINEST, TARGETS = 390_625, (1e-4, 1e-6, 1e-8)
 # Of a Batch: spacecraft, and ticks in a round.
 CRAFT, FEW_TICKS = 2048, 128
 
@@ -187,7 +193,7 @@ def coefficients():
     return '\n'.join((*lines, *['9' * 48] * 2, ''))
 
 
-def ticker(plant):
+def ticker(plant, tick_ns=TICK_NS):
     """Return a compiled loop over ticks, each with its sky, as batches and campaigns have it."""
     tick = plant.spacecraft.kernels.tick
 
@@ -199,10 +205,10 @@ def ticker(plant):
         state, internal, parts = borrowed(own_state), borrowed(own_internal), borrowed(own_parts)
         commands, wrench, sky = borrowed(own_commands), borrowed(own_wrench), borrowed(own_sky)
         table, end, room = borrowed(own_table), borrowed(own_end), borrowed(own_room)
-        step = TICK_SECONDS
+        step = tick_ns * 1e-9
         for k in range(ticks):
-            if sky[BEGIN] != span_begin(k, TICK_NS):
-                draw_sky(table, sky, k, TICK_NS)
+            if sky[BEGIN] != span_begin(k, tick_ns):
+                draw_sky(table, sky, k, tick_ns)
             tick(
                 state, internal, parts, commands, wrench, sky, k * step, step, substeps, end, room,
                 k > 0,
@@ -236,37 +242,113 @@ class Ours:
         return state[3:7]
 
 
-def rival_error(plant):
-    """Return the angle between Basilisk's attitudes with steps of a tick and a sixteenth [rad]."""
-    fine_kind = type('FineCraft', (RivalCraft,), {'STEP': TICK_SECONDS / 16.0})
-    coarse, fine = RivalCraft(plant), fine_kind(plant)
+def basilisk_attitude(plant, step_ns):
+    """Return q_WB of Basilisk after JUDGED seconds with steps of this length."""
+    kind = type('Stepped', (RivalCraft,), {'STEP': step_ns * 1e-9})
+    craft = kind(plant)
+    craft.advance(round(JUDGED * 1e9) // step_ns)
+    return craft.attitude()
+
+
+def mujoco_craft(plant, step=TICK_SECONDS):
+    """Return the craft in MuJoCo."""
+    wheels = list(zip(AXES, [INERTIA] * 4, SPEEDS, TORQUES, strict=True))
+    return rivals.MujocoCraft(plant.body, OMEGA_B, wheels, FRICTION, MAX_TORQUE, step)
+
+
+def craft_of_42(plant):
+    """Return the craft in 42."""
+    wheels = [(axis, INERTIA, speed, MAX_TORQUE, MAX_SPEED) for axis, speed in
+              zip(AXES, SPEEDS, strict=True)]  # fmt: skip
+    return fortytwo.FortyTwo(plant.body, OMEGA_B, wheels, FRICTION, np.eye(3), MAX_DIPOLE, DIPOLES)
+
+
+def mujoco_error(plant):
+    """Return the angle between MuJoCo's attitudes with steps of a tick and a sixteenth [rad]."""
+    coarse, fine = mujoco_craft(plant), mujoco_craft(plant, TICK_SECONDS / 16.0)
     coarse.advance(JUDGED_TICKS)
     fine.advance(16 * JUDGED_TICKS)
     return rotations.angle_between(coarse.attitude(), fine.attitude())
 
 
+def error_of_42(craft):
+    """Return the same of 42, which prints seven digits."""
+    found = []
+    for step in (TICK_SECONDS, TICK_SECONDS / 16.0):
+        craft.run(JUDGED, step)
+        found.append(craft.attitude())
+    return rotations.angle_between(*found)
+
+
 def main():
-    """Print the table."""
+    """Print the tables."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     found = scenario.build(GIVEN, 'mission')
-    loop = ticker(found.plant)
+    plant = found.plant
+    loop = ticker(plant)
     every, last = Ours(found, loop), Ours(found, loop, told=False)
     error = rotations.angle_between(
         last.advance(JUDGED_TICKS), last.advance(JUDGED_TICKS, substeps=16)
     )
     errors = {'ours, loads found at each tick': error, 'ours, the motion alone': error}
     contenders = dict(zip(errors, ((every.advance, 5000), (last.advance, 5000)), strict=True))
+    if rivals.installed('mujoco'):
+        errors[name := 'MuJoCo RK4, the wheels alone'] = mujoco_error(plant)
+        contenders = {name: (mujoco_craft(plant).advance, 500)} | contenders
     if rivals.installed('Basilisk'):
-        errors['Basilisk RK4'] = rival_error(found.plant)
-        contenders = {'Basilisk RK4': (RivalCraft(found.plant).advance, 500)} | contenders
+        errors[name := 'Basilisk RK4'] = rotations.angle_between(
+            *(basilisk_attitude(plant, ns) for ns in (TICK_NS, TICK_NS // 16))
+        )
+        contenders = {name: (RivalCraft(plant).advance, 500)} | contenders
     times = fastest(rounds, contenders, time.process_time)
+    if fortytwo.installed():
+        craft = craft_of_42(plant)
+        errors[name := '42'] = error_of_42(craft)
+        times[name] = min(fortytwo.step_time(craft, TICK_SECONDS) for _ in range(4))
     print('\nFour wheels with friction, limits (ours: and lags), magnetorquers, WMM2025, J2 and')
     print('gradient, one RK4 step of 1/32 s: ns of processor time, times the first, and the')
-    print(f'difference after {JUDGED_TICKS / 32:.0f} s from steps a sixteenth as long [rad]')
+    print(f'difference after {JUDGED:.0f} s from steps a sixteenth as long [rad]')
     first = next(iter(times.values()))
     for name, seconds in times.items():
         print(f'  {name:32} {seconds * 1e9:10.0f} {first / seconds:8.1f} x {errors[name]:9.1e}')
+    print_equal(found, times)
     print_many(found, rounds)
+
+
+def ours_after(found, step_ns):
+    """Return our q_WB after JUDGED seconds with ticks of this length, one step in each."""
+    loop = ticker(found.plant, step_ns)
+    return Ours(found, loop, told=False).advance(round(JUDGED * 1e9) // step_ns)
+
+
+def print_equal(found, times):
+    """Print the longest steps with which the errors are small enough, and what JUDGED cost then.
+
+    times: of a step, by name [s]
+    """
+    attitudes = {'ours, the motion alone': lambda ns: ours_after(found, ns)}
+    if 'Basilisk RK4' in times:
+        attitudes = {'Basilisk RK4': lambda ns: basilisk_attitude(found.plant, ns)} | attitudes
+    print(f'\n{JUDGED:.0f} s within an error [rad]: longest step [s], us, ratio')
+    rows = {}
+    for name, attitude in attitudes.items():
+        exact = attitude(FINEST)
+        errors = {ns: rotations.angle_between(attitude(ns), exact) for ns in LADDER}
+        rows[name] = [
+            next((ns for ns in LADDER if max(errors[n] for n in LADDER if n <= ns) < target), None)
+            for target in TARGETS
+        ]
+    for k, target in enumerate(TARGETS):
+        costs = [
+            (steps[k], math.nan if steps[k] is None else JUDGED * 1e9 / steps[k] * times[name])
+            for name, steps in rows.items()
+        ]
+        told = ''.join(
+            f'{"-":>10} {"":8}' if ns is None else f'{ns * 1e-9:10.5f} {cost * 1e6:8.0f}'
+            for ns, cost in costs
+        )
+        ratio = costs[0][1] / costs[-1][1]
+        print(f'  {target:8.0e} {told}', '' if math.isnan(ratio) else f'{ratio:8.0f} x')
 
 
 def print_many(found, rounds):

@@ -17,6 +17,18 @@ MUJOCO_BODY = """
 <inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia}"/></body>
 """
 
+MUJOCO_CRAFT = """
+<mujoco><compiler autolimits="true"/>
+<option timestep="{step}" integrator="{integrator}" gravity="0 0 0"/>
+<worldbody><body><freejoint/><inertial pos="0 0 0" mass="{mass}" fullinertia="{inertia}"/>
+{wheels}</body></worldbody><actuator>{motors}</actuator></mujoco>
+"""
+MUJOCO_WHEEL = """
+<body zaxis="{axis}"><inertial pos="0 0 0" mass="1e-3" diaginertia="{across} {across} {along}"/>
+<joint name="{name}" type="hinge" axis="0 0 1" damping="{viscous}"
+frictionloss="{coulomb}"/></body>
+"""
+
 
 def missing():
     """Return lines about the simulators that are not installed."""
@@ -54,6 +66,48 @@ def mujoco_steps(body, omega_B, step, integrator='RK4'):
 
     model, data = mujoco_world(body, omega_B, step, integrator=integrator)
     return lambda steps: mujoco.mj_step(model, data, nstep=steps)
+
+
+class MujocoCraft:
+    """A body with wheels that have friction and a largest torque; no field, gradient or orbit.
+
+    wheels: (axis, inertia, speed, torque) of each;  friction: Coulomb [N m], viscous [N m s/rad]
+    """
+
+    def __init__(self, body, omega_B, wheels, friction, max_torque, step, integrator='RK4'):
+        import mujoco
+
+        J = body.inertia
+        inertia = (*J.diagonal(), J[0, 1], J[0, 2], J[1, 2])
+        rotors = ''.join(
+            MUJOCO_WHEEL.format(
+                name=f'w{k}', axis=_text(axis), along=along, across=0.51 * along,
+                coulomb=friction[0], viscous=friction[1],
+            )
+            for k, (axis, along, _, _) in enumerate(wheels)
+        )  # fmt: skip
+        motors = ''.join(
+            f'<motor joint="w{k}" ctrlrange="{-max_torque} {max_torque}"/>'
+            for k in range(len(wheels))
+        )
+        self._model = mujoco.MjModel.from_xml_string(
+            MUJOCO_CRAFT.format(
+                step=step, integrator=integrator, mass=body.mass, inertia=_text(inertia),
+                wheels=rotors, motors=motors,
+            )
+        )  # fmt: skip
+        self._data = mujoco.MjData(self._model)
+        self._data.qvel[3:] = (*omega_B, *(speed for _, _, speed, _ in wheels))
+        self._data.ctrl[:] = [torque for _, _, _, torque in wheels]
+        self.advance = lambda steps: mujoco.mj_step(self._model, self._data, nstep=steps)
+
+    def attitude(self):
+        """Return q_WB (4,)."""
+        return self._data.qpos[3:7].copy()
+
+
+def _text(values):
+    return ' '.join(repr(float(value)) for value in values)
 
 
 def mujoco_many(body, omega_B, step, processes, steps=200):
