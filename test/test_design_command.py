@@ -99,7 +99,6 @@ def test_figures_without_python_control_are_refused_in_one_line(tmp_path, monkey
     ('name', 'words'),
     [
         ('tennis_racket', 'has no attitude_controller'),
-        ('station_cmg', 'control moment gyros have no linear model'),
         ('fast_tumbler', 'mode of the attitude_controller is detumbling'),
         ('thruster_limit_cycle', 'thruster.roll_up.period: pulses'),
         ('air_bearing_wheels', 'wheel.w1.friction: Coulomb friction at 0 rad/s'),

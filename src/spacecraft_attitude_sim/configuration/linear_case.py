@@ -14,10 +14,11 @@ from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core.control import (
     attitude_loop,
     command_delay,
+    gimbal_steering,
     pointing_frames,
     thruster_allocation,
 )
-from spacecraft_attitude_sim.core.control.allocation import THRUSTERS
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS
 from spacecraft_attitude_sim.core.control.control_law import NO_GRADIENT
 from spacecraft_attitude_sim.core.design.linear_law import Measured
 from spacecraft_attitude_sim.core.design.linear_plant import Point
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.checked_scenario import Scenario
     from spacecraft_attitude_sim.core.control.allocation import Allocation
-    from spacecraft_attitude_sim.core.control.control_law import Reference
+    from spacecraft_attitude_sim.core.control.control_law import Gains, Reference
     from spacecraft_attitude_sim.core.mathematics.types import (
         Matrix3,
         Quaternion,
@@ -47,6 +48,10 @@ LEFT_OUT = 'give --linear-only (in Python linear_only=True) to leave it out'
 LINEAR = (*attitude_loop.POINTINGS, attitude_loop.RATE_DAMPING)
 # A delay of so many intervals at most: each command that waits is three states of the loop.
 MOST_LATE = 256
+# Relative measure of gimbals below which they are singular: rounding of their axes makes 1e-8.
+SINGULAR = 1e-6
+# Rate of a gimbal at the point below which it is at rest [rad/s].
+AT_REST = 1e-9
 
 
 def linear_case(
@@ -90,11 +95,14 @@ def linear_case(
             'intervals of the IMU'
         )
     speeds = _speeds(scenario)
-    point = Point(q_WB, turn.T @ omega_R, speeds, np.asarray(acceleration_B, float), time)
+    acceleration, angles = np.asarray(acceleration_B, float), [*_angles(scenario).values()]
+    point = Point(q_WB, turn.T @ omega_R, speeds, acceleration, time, angles)
+    driven = controller.allocation(values)
+    left_out = (*obstacles, *_limits(scenario, values))
+    left_out += tuple(_turning(scenario, gains, driven, omega_R))
     return Case(
-        scenario.plant, point, gains, controller.allocation(values), omega_R,
-        _measured(scenario, turn, speeds), period, delay,
-        (*obstacles, *_limits(scenario, values)), asked, _gradient(values, mode, reference, time),
+        scenario.plant, point, gains, driven, omega_R, _measured(scenario, turn, speeds), period,
+        delay, left_out, asked, _gradient(values, mode, reference, time),
     )  # fmt: skip
 
 
@@ -115,11 +123,7 @@ def _controller_of(scenario: Scenario, source: str) -> dict[str, Any]:
             f'{source}: has a floor; contact is not linear: leave the section contact out'
         )
     craft = scenario.plant.spacecraft
-    if gyros := craft.part('control_moment_gyros'):
-        raise ScenarioError(
-            f'{source}: gimbals {list(gyros.names)}: control moment gyros have no linear model '
-            'here; leave them out, or give wheels'
-        )
+    _check_singular(controller.allocation(scenario.controller), _angles(scenario), source)
     if wheels := craft.part('reaction_wheels'):
         fast = np.abs(craft.wheel_speeds(scenario.initial)) >= wheels.speed_limits
         if fast.any():
@@ -129,6 +133,29 @@ def _controller_of(scenario: Scenario, source: str) -> dict[str, Any]:
                 'torque in one direction; give a lower speed'
             )
     return scenario.controller
+
+
+def _check_singular(driven: Allocation | None, angles: Mapping[str, float], source: str) -> None:
+    """Refuse gimbals that give no torque about an axis."""
+    if driven is None or driven.kind != GIMBALS:
+        return
+    now = np.array([angles[name] for name in driven.names])
+    outputs, _, _ = gimbal_steering.working_point(driven.rows, now)
+    if gimbal_steering.relative_measure(outputs) < SINGULAR:
+        normal = np.linalg.svd(outputs)[0][:, 2].round(3) + 0.0
+        raise ScenarioError(
+            f'{source}: gimbals {list(driven.names)} are singular at their angles '
+            f'{now.round(4).tolist()} rad: they give no torque along {normal.tolist()}, so there '
+            f'is no loop; give other gimbal.{driven.names[0]}.angle and so on'
+        )
+
+
+def _angles(scenario: Scenario) -> dict[str, float]:
+    """Return {name of a gimbal: its angle at the start [rad]}."""
+    gyros = scenario.plant.spacecraft.part('control_moment_gyros')
+    return {
+        name: gyro.angle for name, gyro in zip(gyros.names, gyros.gyros, strict=True)
+    } if gyros else {}  # fmt: skip
 
 
 def _time_of(settings: attitude_loop.Settings, time: float | None, source: str) -> float:
@@ -230,12 +257,26 @@ def _mounted(
 def _measured(scenario: Scenario, turn: Any, speeds: Sequence[float]) -> Measured:
     wheels = scenario.plant.spacecraft.part('reaction_wheels')
     if not wheels:
-        return Measured(turn, {}, {})
+        return Measured(turn, {}, {}, _angles(scenario))
     gains = {
         name: dynamics.tachometer_gain
         for name, dynamics in zip(wheels.names, wheels.each, strict=True)
     }
     return Measured(turn, gains, dict(zip(wheels.names, map(float, speeds), strict=True)))
+
+
+def _turning(
+    scenario: Scenario, gains: Gains, driven: Allocation | None, omega_R: Vector3
+) -> Iterator[str]:
+    """Yield that gimbals turn at the point, by the torque that the law asks for there."""
+    if driven is None or driven.kind != GIMBALS:
+        return
+    angles = np.array([_angles(scenario)[name] for name in driven.names])
+    outputs, h, _ = gimbal_steering.working_point(driven.rows, angles)
+    turning = gains.gyroscopic * gains.inertia @ omega_R + driven.gyroscopic * h
+    fastest = float(np.abs(np.linalg.pinv(outputs) @ np.cross(omega_R, turning)).max())
+    if fastest > AT_REST:
+        yield f'the turning of gimbals at the point, up to {fastest:.2g} rad/s'
 
 
 # --- what is not linear --------------------------------------------------------------------------
@@ -335,6 +376,9 @@ def _limits(scenario: Scenario, values: Mapping[str, Any]) -> Iterator[str]:
     if values['integral_time']:
         yield 'integral_limit, and where the integral is held'
     craft = scenario.plant.spacecraft
+    gyros = craft.part('control_moment_gyros')
+    if gyros and any(math.isfinite(gyro.max_acceleration) for gyro in gyros.gyros):
+        yield 'max_acceleration of gimbals: their rates follow at once'
     if scenario.sensors.imu.has_errors:
         yield 'errors of the IMU: noise, biases, scale factors, misalignment, resolution'
     wheels = craft.part('reaction_wheels')

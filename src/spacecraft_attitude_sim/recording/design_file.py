@@ -58,6 +58,7 @@ def contents(design: LoopDesign, name: str) -> dict[str, Any]:
             'angular_velocity': np.asarray(case.point.omega_B),
             'acceleration': np.asarray(case.point.acceleration_B),
             'wheel_speeds': np.asarray(case.point.speeds),
+            'gimbal_angles': np.asarray(case.point.angles),
         },
         'period': case.period,
         'delay': case.delay,

@@ -136,6 +136,25 @@ def steer(
     return measure
 
 
+def working_point(rows: Array, angles: VectorLike) -> tuple[Array, Vector3, float]:
+    """Return B (3, G) [N m s], the rotors' momentum (3,) [N m s] and λ [(N m s)^2] of `steered`.
+
+    rows: (G, STEERED.size);  angles: (G,) [rad]
+    """
+    spin_B, across_B = rows[:, SPIN : SPIN + 3].T, rows[:, TRANSVERSE : TRANSVERSE + 3].T
+    c, s, h = np.cos(angles), np.sin(angles), rows[:, MOMENTUM]
+    outputs = h * (c * across_B - s * spin_B)
+    size = float(np.mean(np.sum(outputs * outputs, axis=0)))
+    near = DAMPING * size * math.exp(-10.0 * relative_measure(outputs))
+    return outputs, (c * spin_B + s * across_B) @ h, near
+
+
+def relative_measure(outputs: Array) -> float:
+    """Return the singularity measure of B (3, G), over that of G gyros at their best."""
+    gram = outputs @ outputs.T
+    return math.sqrt(max(0.0, float(np.linalg.det(gram))) / float(np.trace(gram) / 3.0) ** 3)
+
+
 def output_matrix(gyros: ControlMomentGyros, angles: VectorLike) -> Array:
     """Return B (3, G), minus the torque on the body per unit gimbal rate [N m s].
 

@@ -9,27 +9,40 @@ the law of core.control.control_law is
     e = δω + θ × ω₀      g = I u × (u × θ) - u × I (u × θ)
 
 with an integral -D m s more, where s grows by θ T / T_i after each measurement, every T. Its
-allocation to wheels is -A⁺ (δτ + δω × h + ω₀ × δh) + (1 - A⁺ A) k J (-δΩ).
+allocation to wheels is -A⁺ (δτ + δω × h + ω₀ × δh) + (1 - A⁺ A) k J (-δΩ), that to gimbals
+-Bᵀ (B Bᵀ + λ 1)⁻¹ (δτ + δω × h + ω₀ × δh), with B of core.control.gimbal_steering.
 """
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.control import thruster_allocation, wheel_allocation
-from spacecraft_attitude_sim.core.control.allocation import THRUSTERS, WHEELS
+from spacecraft_attitude_sim.core.control import (
+    gimbal_steering,
+    thruster_allocation,
+    wheel_allocation,
+)
+from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.control_law import NO_GRADIENT
 from spacecraft_attitude_sim.core.design.linear_plant import ATTITUDE, COMMANDED, RATE
 from spacecraft_attitude_sim.core.mathematics import rotations
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.control.control_law import Gains
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
 
 skew = rotations.cross_matrix
+# What turns, what the law sees of it, and what it commands.
+JOINTS = {
+    WHEELS: ('wheel', 'speed [rad/s]', 'torque [N m]'),
+    GIMBALS: ('gimbal', 'angle [rad]', 'rate [rad/s]'),
+}
 
 
 class LinearLaw(NamedTuple):
@@ -62,11 +75,13 @@ class Measured(NamedTuple):
 
     turn: (3, 3) from body axes to those that the controller takes for them
     tachometers: {name of a wheel: gain of its tachometer};  speeds: {name: speed [rad/s]}
+    angles: {name of a gimbal: its angle [rad]}
     """
 
     turn: Matrix3
     tachometers: dict[str, float]
     speeds: dict[str, float]
+    angles: Mapping[str, float] = MappingProxyType({})
 
 
 def linear_law(
@@ -89,16 +104,17 @@ def linear_law(
     integral = of_integral(gains, measured, period)
     if driven is None:
         return LinearLaw(sees, COMMANDED, asked, np.eye(3), np.zeros((3, 6)), *integral)
-    if driven.kind == WHEELS:
-        speeds = tuple(f'wheel.{name}.speed [rad/s]' for name in driven.names)
+    if driven.kind != THRUSTERS:
+        turning, joint, commanded = JOINTS[driven.kind]
+        joints = tuple(f'{turning}.{name}.{joint}' for name in driven.names)
         taken, summed = integral
         asked, summed = (
-            np.hstack((seen, np.zeros((len(seen), len(speeds))))) for seen in (asked, summed)
+            np.hstack((seen, np.zeros((len(seen), len(joints))))) for seen in (asked, summed)
         )
-        commands = tuple(f'wheel.{name}.torque [N m]' for name in driven.names)
-        given, beside = _of_wheels(driven, omega_R, measured)
-        return LinearLaw((*sees, *speeds), commands, asked, given, beside, taken, summed)
-    assert driven.kind == THRUSTERS, 'gimbals are refused before'
+        commands = tuple(f'{turning}.{name}.{commanded}' for name in driven.names)
+        of_joints = _of_wheels if driven.kind == WHEELS else _of_gimbals
+        given, beside = of_joints(driven, omega_R, measured)
+        return LinearLaw((*sees, *joints), commands, asked, given, beside, taken, summed)
     lever = slice(thruster_allocation.LEVER, thruster_allocation.LEVER + 3)
     levers = driven.rows[:, lever]
     given = levers @ np.linalg.inv(levers.T @ levers)
@@ -147,3 +163,14 @@ def _of_wheels(driven: Allocation, omega_R: Vector3, measured: Measured) -> tupl
     null = wish - inverse @ (axes.T @ wish)
     beside = np.hstack((np.zeros((len(rows), 3)), -inverse @ by_rate, -inverse @ by_speed + null))
     return -inverse, beside
+
+
+def _of_gimbals(driven: Allocation, omega_R: Vector3, measured: Measured) -> tuple[Array, Array]:
+    """Return `given` (G, 3) and `beside` (G, 6 + G) of gimbals at rest."""
+    angles = np.array([measured.angles[name] for name in driven.names])
+    outputs, momentum, near = gimbal_steering.working_point(driven.rows, angles)
+    inverse = outputs.T @ np.linalg.inv(outputs @ outputs.T + near * np.eye(3))
+    by_rate = driven.gyroscopic * -skew(momentum) @ measured.turn
+    by_angle = driven.gyroscopic * skew(omega_R) @ outputs
+    none = np.zeros((len(angles), 3))
+    return -inverse, np.hstack((none, -inverse @ by_rate, -inverse @ by_angle))

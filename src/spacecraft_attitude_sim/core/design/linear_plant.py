@@ -11,9 +11,10 @@ the displacements of what moves inside, h the axial momenta of wheels, s that of
     h' = u - c (h/J - a·δω)        s' = δs × ω₀ + s₀ × δω - c (δs/J - δω)
 
 T is the kinetic energy, f the acceleration of the centre of mass by a constant force on the hub,
-c viscous friction. It is the linear part of docs/internal_parts.md (P. C. Hughes, Spacecraft
-Attitude Dynamics, 1986, chapters 3, 4 and 6; P. W. Likins, JPL TR 32-1329, 1970). The torque of
-the environment enters by its derivatives by θ and ω, of the functions that the simulator calls.
+c viscous friction; core.design.gimbals adds control moment gyros. It is the linear part of
+docs/internal_parts.md (P. C. Hughes, Spacecraft Attitude Dynamics, 1986, chapters 3, 4 and 6;
+P. W. Likins, JPL TR 32-1329, 1970). The torque of the environment enters by its derivatives by θ
+and ω, of the functions that the simulator calls.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.core.design.gimbals import gimbals_of
 from spacecraft_attitude_sim.core.design.moving_parts import (
     Inside,
     inside_of,
@@ -36,11 +38,13 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from spacecraft_attitude_sim.core.design.gimbals import Gimbals
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
         Matrix3,
         Quaternion,
         Vector3,
+        VectorLike,
     )
     from spacecraft_attitude_sim.core.parts.thrusters.description import Thruster
     from spacecraft_attitude_sim.core.simulation.plant import Plant
@@ -58,6 +62,7 @@ class Point(NamedTuple):
     q_WB: (4,) attitude;  omega_B: (3,) angular velocity, of the reference [rad/s]
     speeds: (N,) of the wheels relative to the body [rad/s]
     acceleration_B: (3,) by a constant force on the hub [m/s^2];  time: since the start [s]
+    angles: (G,) of the gimbals of control moment gyros, which are at rest [rad]
     """
 
     q_WB: Quaternion
@@ -65,6 +70,7 @@ class Point(NamedTuple):
     speeds: Array
     acceleration_B: Vector3
     time: float = 0.0
+    angles: VectorLike = ()
 
 
 @dataclass(frozen=True)
@@ -111,11 +117,12 @@ def linearised(plant: Plant, point: Point) -> LinearPlant:
     """Return the LinearPlant of a Plant at a Point.
 
     Inputs are torque, force at the origin and commanded torque, body axes, motor torques of
-    wheels, mean forces of thrusters. Outputs are attitude error, angular velocity, speeds of
-    wheels, displacements and their rates.
+    wheels, mean forces of thrusters, rates of gimbals. Outputs are attitude error, angular
+    velocity, speeds of wheels, displacements and their rates, angles of gimbals.
     """
     craft = plant.spacecraft
-    inside = inside_of(craft, turning=bool(np.any(point.omega_B)))
+    gimbals = gimbals_of(craft, point.angles, point.omega_B)
+    inside = inside_of(craft, bool(np.any(point.omega_B)), gimbals.inertia)
     wheels, jets = craft.part('reaction_wheels'), craft.part('thrusters')
     names = wheels.names if wheels else ()
     of_wheels = [f'wheel.{name}.momentum [N m s]' for name in names]
@@ -130,23 +137,29 @@ def linearised(plant: Plant, point: Point) -> LinearPlant:
     rates = [f'{name} rate [{unit}/s]'
              for name, unit in zip(inside.names, inside.units, strict=True)]  # fmt: skip
     states = [*ATTITUDE, *moved, *RATE, *rates, *of_wheels, *of_slugs, *motors, *rising]
+    states += gimbals.angles
     commands = [f'wheel.{name}.torque [N m]' for name in names]
     commands += [f'thruster.{name}.force [N]' for name, _ in firing]
-    rows = _Rows(states, [*TORQUE, *FORCE, *COMMANDED, *commands])
-    _move(rows, plant, point, inside, moved, rates)
+    rows = _Rows(states, [*TORQUE, *FORCE, *COMMANDED, *commands, *gimbals.rates])
+    _move(rows, plant, point, inside, gimbals, moved, rates)
     _turn_wheels(rows, plant, point)
     _fire(rows, firing, inside, plant.body.mass, rates)
     _stir_slugs(rows, plant, point)
+    _tilt(rows, point, gimbals)
     _solve(rows, inside, rates)
     speeds = tuple(f'wheel.{name}.speed [rad/s]' for name in names)
-    outputs = [*ATTITUDE, *RATE, *speeds, *moved, *rates]
+    outputs = [*ATTITUDE, *RATE, *speeds, *moved, *rates, *gimbals.angles]
     C = np.zeros((len(outputs), len(states)))
     for row, name in enumerate(outputs):
         if name in rows.states:
             C[row, rows.states.index(name)] = 1.0
     for k, speed in enumerate(speeds):
         C[6 + k] = _speed_row(rows, wheels.axes_B[k], wheels.inertias[k], speed)
-    system = StateSpace(rows.A, rows.B, C, rows.states, rows.inputs, tuple(outputs))
+    kick = _kick(rows, inside, gimbals, rates)
+    system = StateSpace(
+        rows.A, rows.B - rows.A @ kick, C, rows.states, rows.inputs, tuple(outputs),
+        direct=-C @ kick,
+    )  # fmt: skip
     delays = {f'wheel.{name}.torque [N m]': dynamics.dead_time
               for name, dynamics in zip(names, wheels.each if wheels else (), strict=True)
               if dynamics.dead_time}  # fmt: skip
@@ -162,12 +175,13 @@ def _speed_row(rows: _Rows, axis: Vector3, inertia: float, speed: str) -> Array:
 
 
 def _move(
-    rows: _Rows, plant: Plant, point: Point, inside: Inside, moved: list[str], rates: list[str]
-) -> None:
+    rows: _Rows, plant: Plant, point: Point, inside: Inside, gimbals: Gimbals, moved: list[str],
+    rates: list[str],
+) -> None:  # fmt: skip
     """Write the equations of attitude, body and displacements, but for the mass matrix."""
     theta, omega, xi, dxi = rows.at(*ATTITUDE), rows.at(*RATE), rows.at(*moved), rows.at(*rates)
     A, w, n = rows.A, np.asarray(point.omega_B), len(xi)
-    stored_B = _stored(plant, point)
+    stored_B = _stored(plant, point) + gimbals.stored_B
     L = inside.mass[:3, :3] @ w + stored_B
     A[np.ix_(theta, omega)] += np.eye(3)
     A[np.ix_(theta, theta)] -= skew(w)
@@ -194,7 +208,7 @@ def _move(
             A[dxi[k], dxi[j]] += w @ along
     gained = np.zeros((3, 3))
     if any(part.free for part in inside.parts):
-        gained = inside.mass[:3, :3] - reduced_at_reference(plant.spacecraft)
+        gained = inside.mass[:3, :3] - gimbals.inertia - reduced_at_reference(plant.spacecraft)
     by_angle, by_rate = torque_slopes(plant, point, gained)
     A[np.ix_(omega, theta)] += by_angle
     A[np.ix_(omega, omega)] += by_rate
@@ -292,6 +306,29 @@ def _stir_slugs(rows: _Rows, plant: Plant, point: Point) -> None:
         own[:, omega] += slug.inertia * skew(w) + slug.damping * np.eye(3)
         rows.A[s] += own
         rows.A[omega] -= own
+
+
+def _tilt(rows: _Rows, point: Point, gimbals: Gimbals) -> None:
+    """Write the equations of gimbals; see core.design.gimbals."""
+    omega, w = rows.at(*RATE), np.asarray(point.omega_B)
+    gained_B = gimbals.turned @ w + gimbals.momenta[:, np.newaxis] * gimbals.across
+    each = zip(
+        rows.at(*gimbals.angles), rows.of(*gimbals.rates), gained_B, gimbals.reactions, strict=True
+    )
+    for angle, rate, gained, reaction in each:
+        rows.A[omega, angle] -= np.cross(w, gained)
+        rows.B[omega, rate] -= gained + np.cross(w, reaction)
+        rows.B[angle, rate] = 1.0
+
+
+def _kick(rows: _Rows, inside: Inside, gimbals: Gimbals, rates: list[str]) -> Array:
+    """Return what gimbals' rates take (n, m) from the rates of body and displacements at once."""
+    kick = np.zeros_like(rows.B)
+    pushed = np.zeros((len(inside.mass), len(gimbals.names)))
+    pushed[:3] = gimbals.reactions.T
+    both = [*rows.at(*RATE), *rows.at(*rates)]
+    kick[np.ix_(both, rows.of(*gimbals.rates))] = np.linalg.solve(inside.mass, pushed)
+    return kick
 
 
 def _solve(rows: _Rows, inside: Inside, rates: list[str]) -> None:

@@ -29,7 +29,7 @@ from spacecraft_attitude_sim.core.parts.coordinates.layouts import COORDINATE, F
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3
     from spacecraft_attitude_sim.core.parts.coordinates.description import Coordinate
     from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
     from spacecraft_attitude_sim.core.spacecraft.spacecraft import Spacecraft
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 # Step of the differences by which M is differentiated [rad, m, sqrt(kg) m]. M is a polynomial of
 # second degree, or trigonometric: the error is below 1e-8 of its value.
 STEP = 1e-4
+NO_INERTIA = np.zeros((3, 3))
 STIFFNESS, DAMPING, REST = COORDINATE.places('stiffness', 'damping', 'rest')
 
 
@@ -124,12 +125,16 @@ def _of_pendulum(name: str, pendulum: Pendulum) -> Displacement:
     return Displacement(names, 'rad', 'pendulum', np.zeros(2), inertial, 0.0, damping)
 
 
-def mass_matrix(craft: Spacecraft, parts: Sequence[Displacement], xi: Array) -> Array:
+def mass_matrix(
+    craft: Spacecraft, parts: Sequence[Displacement], xi: Array, more_B: Matrix3 = NO_INERTIA
+) -> Array:
     """Return M (6 + n, 6 + n) of ω, v and the rates of n free displacements, about the origin.
 
-    Rotors without their spin, and slugs, are not in it. xi: (n,) displacements
+    Rotors without their spin, and slugs, are not in it.
+
+    xi: (n,) displacements;  more_B: inertia (3, 3) beside that of the carrier [kg m^2]
     """
-    inertia = np.array(craft.carrier.inertia, dtype=float)
+    inertia = craft.carrier.inertia + more_B
     moment = craft.internal.hub_moment_B if craft.internal else np.zeros(3)
     turning, drift, own = np.zeros((3, len(xi))), np.zeros((3, len(xi))), np.eye(len(xi))
     first = 0
@@ -199,10 +204,11 @@ class Inside(NamedTuple):
         return self.slopes[:, :3, :3]
 
 
-def inside_of(craft: Spacecraft, turning: bool) -> Inside:
+def inside_of(craft: Spacecraft, turning: bool, more_B: Matrix3 = NO_INERTIA) -> Inside:
     """Return the Inside of a spacecraft, at its equilibrium.
 
     turning: whether the body turns there; else the second derivatives do not count, and are 0
+    more_B: inertia (3, 3) beside that of the carrier [kg m^2]
     """
     parts = displacements_of(craft)
     free = [part for part in parts if part.free]
@@ -215,7 +221,7 @@ def inside_of(craft: Spacecraft, turning: bool) -> Inside:
         xi = at.copy()
         for step in steps:
             xi[abs(step) - 1] += np.copysign(STEP, step)
-        return mass_matrix(craft, parts, xi)
+        return mass_matrix(craft, parts, xi, more_B)
 
     whole, slopes, bends = moved(), np.zeros((n, 3 + n, 3 + n)), np.zeros((n, n, 3, 3))
     drift_slopes = np.zeros((n, 3, n))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear systems with names: continuous ones, and the same sampled with a hold and delays.
 
-dx/dt = A x + B u        y = C x        or        x[k+1] = A x[k] + B u[k]        y[k] = C x[k]
+dx/dt = A x + B u        y = C x + D u      or      x[k+1] = A x[k] + B u[k]        y[k] = C x[k]
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ WHOLE = 1e-9
 class StateSpace:
     """A linear system of n states, m inputs and p outputs.
 
-    A: (n, n);  B: (n, m);  C: (p, n); no output depends on an input of the same instant
+    A: (n, n);  B: (n, m);  C: (p, n)
     states, inputs, outputs: their names, each with its unit in brackets
     period: between samples [s], 0 for a continuous system
+    direct: D (p, m), what an input that is held does to the outputs at once; None for nothing.
+        A sampled system has none: it is seen before its input changes.
     """
 
     A: Array
@@ -38,11 +40,14 @@ class StateSpace:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     period: float = 0.0
+    direct: Array | None = None
 
     @property
     def D(self) -> Array:
-        """Return the direct part (p, m): zeros."""
-        return np.zeros((len(self.outputs), len(self.inputs)))
+        """Return the direct part (p, m)."""
+        if self.direct is None:
+            return np.zeros((len(self.outputs), len(self.inputs)))
+        return self.direct
 
     def selected(self, inputs: Sequence[str], outputs: Sequence[str]) -> StateSpace:
         """Return the system with some of its inputs and outputs, in the order of their names."""
@@ -50,7 +55,7 @@ class StateSpace:
         rows = [self.outputs.index(name) for name in outputs]
         return replace(
             self, B=self.B[:, columns], C=self.C[rows], inputs=tuple(inputs),
-            outputs=tuple(outputs),
+            outputs=tuple(outputs), direct=self.D[np.ix_(rows, columns)],
         )  # fmt: skip
 
     def poles(self) -> Any:
@@ -63,7 +68,7 @@ class StateSpace:
         points = np.exp(1j * rates * self.period) if self.period else 1j * rates
         unit = np.eye(len(self.states))
         inner = points[:, np.newaxis, np.newaxis] * unit - self.A
-        return self.C @ np.linalg.solve(inner, self.B.astype(complex))
+        return self.C @ np.linalg.solve(inner, self.B.astype(complex)) + self.D
 
     def simulated(self, inputs: Array, start: Array | None = None) -> Array:
         """Return the outputs (K + 1, p) of a sampled system; inputs: (K, m);  start: x (n,)."""
@@ -98,15 +103,19 @@ class Held:
         late = z[:, np.newaxis] ** -np.array(self.counts)
         given = late[:, np.newaxis] * (self.new + self.old / z[:, np.newaxis, np.newaxis])
         inner = z[:, np.newaxis, np.newaxis] * np.eye(len(self.transition)) - self.transition
-        return self.system.C @ np.linalg.solve(inner, given)
+        return (
+            self.system.C @ np.linalg.solve(inner, given)
+            + self.system.D * (late / z[:, np.newaxis])[:, np.newaxis]
+        )
 
     def state_space(self) -> StateSpace:
-        """Return the sampled StateSpace; inputs that are still to act are states."""
+        """Return the sampled StateSpace; inputs that are still to act, or seen, are states."""
         system, size = self.system, len(self.transition)
+        later = (self.old != 0.0).any(axis=0) | (system.D != 0.0).any(axis=0)
         waiting = [
             (j, ago)
             for j, count in enumerate(self.counts)
-            for ago in range(1, count + 1 + bool(self.old[:, j].any()))
+            for ago in range(1, count + 1 + bool(later[j]))
         ]
         places = {key: size + k for k, key in enumerate(waiting)}
         A = np.zeros((size + len(waiting),) * 2)
@@ -124,6 +133,9 @@ class Held:
             else:
                 A[at, places[j, ago - 1]] = 1.0
         C = np.hstack((system.C, np.zeros((len(system.outputs), len(waiting)))))
+        for j, count in enumerate(self.counts):
+            if system.D[:, j].any():
+                C[:, places[j, count + 1]] = system.D[:, j]
         names = tuple(f'{system.inputs[j]}, {ago} before' for j, ago in waiting)
         return StateSpace(
             A, B, C, system.states + names, system.inputs, system.outputs, self.period
