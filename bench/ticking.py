@@ -112,7 +112,7 @@ def run(options):
         sys.stdin.readline()
         settle(session, executor, nodes, options)
         for node, *_ in made[:1] if options.together and options.kind == 'simulator' else made:
-            node.driver.start()
+            (node.driver if options.kind == 'simulator' else node).start()
         begun = time.monotonic()
         session.spin_until(executor, lambda: time.monotonic() > begun + SETTLING_SECONDS)
         before, start, settled = cpu_seconds(), time.monotonic(), ticked(ends)

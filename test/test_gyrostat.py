@@ -12,7 +12,8 @@ from scipy.special import ellipk
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import NO_GYROSTAT, Drive
 from spacecraft_attitude_sim.core.body import RigidBody, loads
-from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
+from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
 from spacecraft_attitude_sim.core.equations import loaded, momentum
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
@@ -429,3 +430,72 @@ def test_no_command_is_no_torque():
         == [0] * 3
     )
     assert Drive().gyrostat is NO_GYROSTAT
+
+
+def test_a_compiled_tick_has_the_bits_of_drive_and_advance():
+    _, state = gyrostat()
+    fall_W = np.array((0.1, -0.2, -9.0))
+    plant = plant_of(RigidBody(4.0, INERTIA), fall_W, 3, parts=(wheels(),))
+    step, rng, held = plant.ticks.step, np.random.default_rng(5), plant.spacecraft
+    commands = rng.normal(size=(48, 4)) * 1e-3
+    expected, instant = state, Instant(0, state)
+    for tick, torques in enumerate(commands):
+        inputs = Inputs(rng.normal(size=12) * 1e-3, wheel_torque=torques * (tick % 5 > 0))
+        if tick % 7 == 0:  # not a torque of zero: -0.0 + 0.0 is another number
+            inputs = inputs._replace(wheel_torque=np.zeros(0))
+        drive = held.part('reaction_wheels').drive(inputs, expected.internal, step)
+        flat = loaded.advance(
+            to_flat(expected)[:13], held.carrier.flat(),
+            loads.with_gravity(inputs.wrench, 4.0 * fall_W), drive.gyrostat,
+            loaded.NO_GRADIENT.copy(), tick * step, step, 3,
+        )  # fmt: skip
+        moved = simulation.step(plant, expected, inputs, tick)
+        expected = from_flat(np.concatenate((flat, drive.internal)))
+        instant = simulation.next_instant(plant, instant, inputs)
+        for found in (moved, instant.state):
+            assert to_flat(found).tobytes() == to_flat(expected).tobytes()
+        assert instant.drive.gyrostat.tobytes() == drive.gyrostat.tobytes()
+        assert instant.drive.internal.tobytes() == drive.internal.tobytes()
+
+
+@pytest.mark.parametrize('torques', (np.zeros(3), np.zeros(5), np.zeros(1)))
+def test_torques_for_another_number_of_wheels_are_refused(torques):
+    plant, state = gyrostat()
+    with pytest.raises(ValueError, match='4 wheels take as many torques'):
+        simulation.step(plant, state, Inputs(wheel_torque=torques))
+
+
+@pytest.mark.parametrize('torque', (math.nan, math.inf, 1e308))
+def test_a_torque_that_is_no_number_ends_the_motion(torque):
+    plant, state = gyrostat()
+    with pytest.raises(ArithmeticError):
+        simulation.step(plant, state, Inputs(wheel_torque=np.full(4, torque)))
+
+
+@pytest.mark.parametrize('commanded', (True, False))
+def test_a_trajectory_has_the_bits_of_its_ticks(commanded):
+    """In a low orbit, over more ticks than one call of the kernel computes."""
+    orbit = CircularOrbit(7e6, (0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+    _, state = gyrostat()
+    plant = plant_of(RigidBody(4.0, INERTIA), parts=(wheels(),), orbit=orbit)
+    wrench, count = np.linspace(1e-4, 2e-4, 12), 1100
+    torques = np.random.default_rng(7).normal(size=(count, 4)) * 1e-3
+    commands = {'wheel_torque': torques} if commanded else {}
+    rows = simulation.trajectory(plant, state, count, wrench, commands)
+    for tick in range(count):
+        given = {name: table[tick] for name, table in commands.items()}
+        state = simulation.step(plant, state, Inputs(wrench, **given), tick)
+        assert rows[tick + 1].tobytes() == to_flat(state).tobytes()
+
+
+def test_a_trajectory_goes_on_while_wheels_hold_more_than_the_body_may():
+    """Then each tick is judged by the true rate of the body, and is fine."""
+    plant, first = with_fast_wheel()
+    rows, state = simulation.trajectory(plant, first, 3), first
+    for tick in range(3):
+        state = simulation.step(plant, state, Inputs(), tick)
+        assert rows[tick + 1].tobytes() == to_flat(state).tobytes()
+    torques = np.zeros((40, 1))
+    torques[30:] = 1e10
+    with pytest.raises(ArithmeticError, match='turns at'):
+        simulation.trajectory(plant, first, 40, commands={'wheel_torque': torques})

@@ -184,7 +184,7 @@ def rows_of(plants: Sequence[Plant], states: Sequence[State], given: Sequence[In
         plant.spacecraft.commands(inputs) for plant, inputs in zip(plants, given, strict=True)
     ]
     skies = [solver.sky for solver in solvers]
-    fields = [constants_of(plant, SIZE) for plant in plants]
+    fields = [constants_of(plant.spacecraft, plant.environment, SIZE) for plant in plants]
     around = [plant.environment.surroundings for plant in plants]
     each = {id(one): one for one in around if one}
     numbers = {key: float(number) for number, key in enumerate(each)}

@@ -93,7 +93,8 @@ class Surroundings:
         constant: (70,), their constant part;  ticks: since the start;  tick_ns: of one [ns]
         Raises ValueError where the orbit is not known.
         """
-        skies = np.tile(constant, len(ticks))
+        # For one tick `tile` would take longer than all the rest.
+        skies = constant.copy() if len(ticks) == 1 else np.tile(constant, len(ticks))
         begin, end = seconds_of(ticks.start, tick_ns), seconds_of(ticks.stop, tick_ns)
         _draw_skies(self.flat(begin, end), skies, ticks.start, tick_ns, len(ticks))
         return skies

@@ -29,6 +29,7 @@ from spacecraft_attitude_sim.core.equations.momentum import (
     normalised,
     slopes,
 )
+from spacecraft_attitude_sim.core.equations.shared.limits import flies_within
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     MOST_STEPS,
     body_momentum,
@@ -36,6 +37,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
     in_principal_axes,
     wrench_in_principal_axes,
 )
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
@@ -46,6 +48,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 )
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import (
@@ -64,6 +67,11 @@ STORED, MOTORS = GYROSTAT.at('momentum_B'), GYROSTAT.at('torque_B')
 GYROSTAT_SIZE = GYROSTAT.size
 RATE, RADIAL = CIRCLE.at('rate'), CIRCLE.at('radial_W')
 FORWARD, INERTIA = CIRCLE.at('forward_W'), CIRCLE.at('inertia_P')
+# Constants of a gyrostat for the kernel `tick`: RigidBody.flat of the carrier, its weight in world
+# axes, CIRCLE, the length of a tick, sub-steps in it, and the largest rate; wheels' axes follow.
+CONSTANTS = Layout(body=12, weight_W=3, gradient=CIRCLE.size, duration=1, substeps=1, rate=1)
+WEIGHT, GRADIENT, DURATION = (CONSTANTS.at(name) for name in ('weight_W', 'gradient', 'duration'))
+SUBSTEPS, LARGEST_RATE, AXES = CONSTANTS.at('substeps'), CONSTANTS.at('rate'), CONSTANTS.size
 NO_GRADIENT = np.zeros(CIRCLE.size)
 NO_GRADIENT.flags.writeable = False
 
@@ -249,29 +257,101 @@ def advance(
     )
 
 
+@helper
+def summed(axes: Array, amounts: Array, begin: int, end: int) -> Floats:
+    """Return Σ amount_i a_i, three floats, added wheel by wheel, as by ReactionWheels.drive.
+
+    axes: flat, of all wheels;  amounts: those from index `begin` to `end` count
+    """
+    x = y = z = 0.0
+    for k in range(end - begin):
+        amount = amounts[begin + k]
+        x += amount * axes[3 * k]
+        y += amount * axes[3 * k + 1]
+        z += amount * axes[3 * k + 2]
+    return x, y, z
+
+
+@helper
+def total_of(wrench: Array, constants: Array) -> Array:
+    """Return a wrench (12,) with the weight added; arguments as `tick`."""
+    total = np.empty(12)
+    for i in range(12):
+        total[i] = wrench[i]
+    for i in range(3):
+        total[6 + i] = wrench[6 + i] + constants[WEIGHT + i]
+    return total
+
+
+@helper
+def ticked(
+    begin: Array, row: Array, gyrostat: Array, torques: Array, total: Array, constants: Array,
+    time: float,
+) -> bool:  # fmt: skip
+    """Do what `tick` does; row: (13 + n,), gyrostat: (6,), total: of `total_of`."""
+    states, axes = len(row), constants[AXES:]
+    h, u = summed(axes, begin, SIZE, states), summed(axes, torques, 0, len(torques))
+    duration, stored = constants[DURATION], 0.0
+    for i in range(3):
+        gyrostat[STORED + i], gyrostat[MOTORS + i] = h[i], u[i]
+    for i in range(SIZE, states):
+        row[i] = begin[i]
+    for i in range(len(torques)):
+        row[SIZE + i] = begin[SIZE + i] + duration * torques[i]
+    body, gradient = constants[0:WEIGHT], constants[GRADIENT:DURATION]
+    y = advanced(
+        begin[0:SIZE], body, total, gyrostat, gradient, time, duration, int(constants[SUBSTEPS])
+    )
+    for i in range(SIZE):
+        row[i] = y[i]
+    for i in range(SIZE, states):
+        stored += abs(row[i])
+    least = min(body[9], body[10], body[11])
+    slow = norm(three_at(row, SIZE - 3)) + stored < constants[LARGEST_RATE] * least
+    return slow and flies_within(row, body[8])
+
+
+@compiled
+def tick(
+    begin: Array, row: Array, torques: Array, wrench: FlatWrench, constants: Array, time: float
+) -> bool:
+    """Write a row one tick later; return whether it is certainly within the limits.
+
+    Where it returns False, call limits.check_motion. It is one call from Python instead of eight.
+
+    begin: (13 + n,) state and momenta of the wheels, more may follow
+    row: (13 + n + 6,) of them, and GYROSTAT when the tick begins
+    torques: (n,) of the motors [N m], or (0,) for none;  time: of the orbit [s]
+    wrench: (12,) of core.body.loads, constant, without weight;  constants: CONSTANTS and axes
+    """
+    total, states = total_of(wrench, constants), len(row) - GYROSTAT_SIZE
+    return ticked(begin, row[:states], row[states:], torques, total, constants, time)
+
+
 @compiled
 def trajectory(
-    states: Array,
-    body: FlatBody,
-    wrench: FlatWrench,
-    gyrostats: Array,
-    gradient: Array,
-    first: int,
+    rows: Array, torques: Array, wrench: FlatWrench, constants: Array, count: int, first: int,
     tick_ns: int,
-    substeps: int,
-) -> None:
-    """Write the states of some ticks into flat states (13 n,), of which the first is given.
+) -> int:  # fmt: skip
+    """Write the states of `count` ticks behind a given one; return how many are written.
 
-    gyrostats: (6 n - 6,) of GYROSTAT at the beginning of each tick
+    Where limits.check_motion must decide about the last of them, the negative number is returned.
+
+    rows: (13 + n,) state and momenta of the wheels of each tick, one after the other
+    torques: (n count,) of each tick, or (0,) for none
     first: ticks since the start;  tick_ns: of one [ns]
-    The others are arguments of `advance`.
+    The others are arguments of `tick`.
     """
-    duration = seconds_of(1, tick_ns)
-    for k in range(len(states) // SIZE - 1):
-        at, gyrostat = k * SIZE, gyrostats[k * GYROSTAT_SIZE : (k + 1) * GYROSTAT_SIZE]
-        y = advanced(
-            states[at : at + SIZE], body, wrench, gyrostat, gradient,
-            seconds_of(first + k, tick_ns), duration, substeps,
-        )  # fmt: skip
-        for j in range(SIZE):
-            states[at + SIZE + j] = y[j]
+    width, wheels = len(rows) // (count + 1), len(torques) // count
+    total, gyrostat = total_of(wrench, constants), np.empty(GYROSTAT_SIZE)
+    own, held, stored, asked, known = borrowed((rows, total, gyrostat, torques, constants))
+    for k in range(count):
+        at = k * width
+        if not ticked(
+            own[at : at + width], own[at + width : at + 2 * width], stored,
+            asked[k * wheels : (k + 1) * wheels], held, known, seconds_of(first + k, tick_ns),
+        ):  # fmt: skip
+            count = -k - 1
+            break
+    total[0], gyrostat[0] = 0.0, 0.0  # keeps both alive until here
+    return count

@@ -18,8 +18,9 @@ from spacecraft_attitude_sim.core.sensors.around import POSITION, VELOCITY
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.environment import Environment
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
-    from spacecraft_attitude_sim.core.simulation.plant import Plant
+    from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 # Constants of `find_truth`: mass [kg]; whether an air bearing holds the origin, and gravity there
 # [m/s^2]; whether parts move inside; the uniform field [T]; index of the first dipole in a flat
@@ -32,17 +33,16 @@ FORCE_B, RATE_B, ALPHA_B, ORIGIN_B = END.places(
 )
 
 
-def constants_of(plant: Plant, first: int) -> Array:
+def constants_of(craft: Spacecraft, environment: Environment, first: int) -> Array:
     """Return the constants of `find_truth`; first: size of the flat state of a rigid body."""
-    craft = plant.spacecraft
     magnetorquers = craft.part('magnetorquers')
     rods = magnetorquers.rods if magnetorquers else ()
     head = SEEN.packed(
-        mass=plant.body.mass,
-        held=float(plant.environment.holds),
-        gravity_W=plant.environment.gravity_W,
+        mass=craft.body.mass,
+        held=float(environment.holds),
+        gravity_W=environment.gravity_W,
         moving=float(bool(craft.internal)),
-        field_W=plant.environment.magnetic_field_W,
+        field_W=environment.magnetic_field_W,
         dipoles=first + craft.layout.of('magnetorquers').start if rods else 0.0,
     )
     return np.concatenate((head, *(np.array(rod.interference_B, dtype=float) for rod in rods)))

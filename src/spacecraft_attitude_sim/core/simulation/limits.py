@@ -14,10 +14,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from spacecraft_attitude_sim.core import equations
-from spacecraft_attitude_sim.core.body.state import SIZE, STATE, State, from_flat
+from spacecraft_attitude_sim.core.body.state import State, from_flat
 from spacecraft_attitude_sim.core.equations.shared.limits import (
     LARGEST_DISTANCE,
     LARGEST_SQUARE,
@@ -26,12 +24,11 @@ from spacecraft_attitude_sim.core.equations.shared.limits import (
     SPEED_OF_LIGHT,
 )
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
-from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, FlatWrench, Vector3
+from spacecraft_attitude_sim.core.mathematics.types import FlatState, FlatWrench, Vector3
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation.plant import Plant
 
-STATE_PARTS = tuple(STATE.of(name) for name in STATE.widths)
 # Largest change of velocity by a command [m/s].
 LARGEST_SPEED = 3e7
 # The effect of a wrench that acts longer, or for ever, is judged over this time [s].
@@ -235,21 +232,6 @@ def _turns_slowly(plant: Plant, rate: float, size: float, stored: float) -> bool
     """
     craft = plant.spacecraft
     return not craft.coupled and size + stored < rate * craft.carrier.least_moment
-
-
-def check_motions(plant: Plant, rows: Array) -> None:
-    """Do `check_motion` of many flat states (n, 13 + N) of a spacecraft with ideal wheels."""
-    rate, flying = followed_rate(plant), SPEED_OF_LIGHT * plant.body.mass
-    sizes = [np.sqrt(np.sum(rows[:, part] ** 2, axis=1)) for part in STATE_PARTS]
-    position, q_WB, momentum, angular_momentum = sizes
-    stored = np.sum(np.abs(rows[:, SIZE:]), axis=1)
-    fine = (
-        (angular_momentum + stored < rate * plant.spacecraft.carrier.least_moment)
-        & (q_WB**2 > SMALLEST_SQUARE) & (q_WB**2 < LARGEST_SQUARE)
-        & (momentum < flying) & (position < LARGEST_DISTANCE)
-    )  # fmt: skip
-    for row in rows[~fine]:
-        check_motion(plant, row)
 
 
 def _judge(plant: Plant, state: State) -> None:

@@ -12,10 +12,8 @@ import numpy as np
 
 from spacecraft_attitude_sim.core import equations as registry
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
-from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import kinematics, loads
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
-from spacecraft_attitude_sim.core.environment.loads import gravity_gradient, uniform_gravity
 from spacecraft_attitude_sim.core.environment.loads.registry import LOADS, with_loads
 from spacecraft_attitude_sim.core.environment.sky import ticks_in_span
 from spacecraft_attitude_sim.core.equations.shared.driver import CONSTANTS, FOUND, SEEN
@@ -25,7 +23,9 @@ from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.parts.craft import LOADS as LOADS_PLACE
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.actuated_truth import constants_of, find_truth
+from spacecraft_attitude_sim.core.simulation.loaded import Loaded
 from spacecraft_attitude_sim.core.simulation.stepped import (
+    AT_ONCE,
     MOTORS,
     Motion,
     Solver,
@@ -35,8 +35,6 @@ from spacecraft_attitude_sim.core.simulation.stepped import (
 from spacecraft_attitude_sim.core.spacecraft import telemetry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.contact.model import ContactModel
     from spacecraft_attitude_sim.core.environment import Environment
@@ -44,10 +42,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench, Vector3
     from spacecraft_attitude_sim.core.simulation.instant import Instant
     from spacecraft_attitude_sim.core.simulation.plant import Plant
+    from spacecraft_attitude_sim.core.simulation.stepped import Commands
     from spacecraft_attitude_sim.kernels.kernel import Kernel
-
-    # {part of Inputs: (count, n) of each tick}
-    Commands = Mapping[str, Array]
 
 __all__ = [
     'MOTORS',
@@ -60,8 +56,6 @@ __all__ = [
     'Stepped',
     'felt_wrench',
 ]
-# Most ticks of a trajectory that one call of a kernel computes.
-AT_ONCE = 1024
 
 
 @dataclass(frozen=True)
@@ -135,82 +129,6 @@ class Free(Stepped):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loaded(Stepped):
-    """A gyrostat, or a body under loads of its environment, in the momentum form.
-
-    gradient: (13,) of core.environment.circular_orbit.CIRCLE
-    """
-
-    gradient: Array
-    contact: None = None
-    motion: ClassVar[str] = 'a body with ideal wheels or in a circular orbit'
-    in_batch: ClassVar[str] = 'gyrostats'
-
-    @property
-    def integrates(self) -> tuple[LoadKind, ...]:
-        """The kinds of loads that core.equations.loaded knows."""
-        return uniform_gravity.KIND, gravity_gradient.KIND
-
-    def advance(
-        self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
-    ) -> Motion:
-        """Return the Motion of a tick; see Solver."""
-        from spacecraft_attitude_sim.core.equations import loaded
-
-        carrier, drive = plant.spacecraft.carrier, Drive(inputs.wrench)
-        if wheels := plant.spacecraft.part('reaction_wheels'):
-            drive = wheels.drive(inputs, state.internal, plant.ticks.step)
-            drive = drive._replace(wrench=inputs.wrench)
-        wrench = loads.with_gravity(drive.wrench, carrier.mass * plant.environment.gravity_W)
-        flat = loaded.advance(
-            to_flat(state)[:13], carrier.flat(), wrench, drive.gyrostat.copy(),
-            self.gradient, plant.ticks.seconds(elapsed), plant.ticks.step, self.substeps,
-        )  # fmt: skip
-        flat = np.concatenate((flat, drive.internal))
-        limits.check_motion(plant, flat)
-        return Motion(from_flat(flat), None, drive)
-
-    def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
-        """Return the number of steps in a tick without motor torque; see Solver."""
-        from spacecraft_attitude_sim.core.equations import loaded
-
-        spacecraft = plant.spacecraft
-        if self.substeps:
-            return self.substeps
-        gyrostat = np.concatenate((spacecraft.stored_B(state), np.zeros(3)))
-        return loaded.substep_count(
-            to_flat(state)[:13], spacecraft.carrier.flat(), wrench.copy(), gyrostat,
-            self.gradient, plant.ticks.step,
-        )  # fmt: skip
-
-    def trajectory(
-        self, plant: Plant, state: State, count: int, wrench: FlatWrench, commands: Commands
-    ) -> Array:
-        """Return the flat states of `count` ticks; see Solver."""
-        from spacecraft_attitude_sim.core.equations import loaded
-
-        spacecraft, ticks = plant.spacecraft, plant.ticks
-        carrier = spacecraft.carrier
-        momenta, gyrostats = np.zeros((count + 1, 0)), np.zeros(count * GYROSTAT.size)
-        if wheels := spacecraft.part('reaction_wheels'):
-            torques = commands.get('wheel_torque', np.zeros((count, 0)))
-            momenta, gyrostats = wheels.driven(state.internal, torques, count, ticks.step)
-        total = loads.with_gravity(wrench, carrier.mass * plant.environment.gravity_W)
-        states = np.empty((count + 1, SIZE))
-        states[0] = to_flat(state)[:SIZE]
-        for first in range(0, count, AT_ONCE):
-            last = min(first + AT_ONCE, count)
-            loaded.trajectory(
-                states[first : last + 1].reshape(-1), carrier.flat(), total,
-                gyrostats[first * GYROSTAT.size : last * GYROSTAT.size],
-                self.gradient, first, ticks.tick_ns, self.substeps,
-            )  # fmt: skip
-            later = slice(first + 1, last + 1)
-            limits.check_motions(plant, np.concatenate((states[later], momenta[later]), axis=1))
-        return np.concatenate((states, momenta), axis=1)
-
-
-@dataclass(frozen=True, kw_only=True)
 class OnFloor(Stepped):
     """A rigid body that may touch a floor: core.contact, in the momentum form."""
 
@@ -281,7 +199,8 @@ class _Known(NamedTuple):
             plant, craft.kernels.advance, states, states + END.size, states + END.size + number,
             craft.places['end'].command, limits.followed_rate(plant),
             loads.with_gravity(loads.FREE, craft.body.mass * plant.environment.gravity_W),
-            constants_of(plant, SIZE), thrusters.max_forces if thrusters else None, np.zeros(0),
+            constants_of(craft, plant.environment, SIZE),
+            thrusters.max_forces if thrusters else None, np.zeros(0),
         )  # fmt: skip
 
     def check(self, row: Array) -> None:
@@ -302,11 +221,8 @@ class Actuated(Stepped):
     contact: None = None
     motion: ClassVar[str] = 'a craft whose parts have states or with loads of its surroundings'
     in_batch: ClassVar[str] = 'actuated'
-    # Of the latest Plant; and the State that `advance` returned last, with the row that it views.
+    # Of the latest Plant.
     _known: list[_Known] = field(default_factory=list, init=False, repr=False, compare=False)
-    _latest: list[tuple[State, Array]] = field(
-        default_factory=list, init=False, repr=False, compare=False
-    )
     # A Plant, the tick at which a span begins, and its sky.
     _drawn: list[tuple[Plant, int, Array]] = field(
         default_factory=list, init=False, repr=False, compare=False
@@ -325,21 +241,32 @@ class Actuated(Stepped):
         self, plant: Plant, state: State, contact: Array | None, inputs: Inputs, elapsed: int
     ) -> Motion:
         """Return the Motion of a tick; see Solver."""
-        known, wrench, ticks = self._of(plant), inputs.wrench, plant.ticks
+        known, row = self._row(plant, state, inputs, elapsed)
+        after, thrust = self._state_in(row, known.states), row[known.thrust :]
+        if known.thrusters is not None:
+            thrust = thrust / plant.ticks.step * known.thrusters
+        end = row[known.states : known.thrust]
+        return Motion(after, None, Drive(inputs.wrench, end=end, thrust=thrust))
+
+    def next_state(self, plant: Plant, state: State, inputs: Inputs, elapsed: int) -> State:
+        """Return the State one tick later; see Solver."""
+        known, row = self._row(plant, state, inputs, elapsed)
+        return self._state_in(row, known.states)
+
+    def _row(
+        self, plant: Plant, state: State, inputs: Inputs, elapsed: int
+    ) -> tuple[_Known, Array]:
+        """Return what is known, and the row of Kernels.advance; raises as `advance`."""
+        known, wrench = self._of(plant), inputs.wrench
         row = np.empty(known.width)
         tame = known.advance(
             self._flat(state), row, self.parts, plant.spacecraft.commands(inputs),
             known.weight if wrench is loads.FREE else self._wrench(plant, inputs),
-            self._sky(plant, elapsed), 1, elapsed, ticks.tick_ns, self.substeps, known.rate,
+            self._sky(plant, elapsed), 1, elapsed, plant.ticks.tick_ns, self.substeps, known.rate,
         )  # fmt: skip
         if tame < 0:
             known.check(row)
-        after, thrust = from_flat(row[: known.states]), row[known.thrust :]
-        if known.thrusters is not None:
-            thrust = thrust / ticks.step * known.thrusters
-        self._latest[:] = [(after, row)]
-        end = row[known.states : known.thrust]
-        return Motion(after, None, Drive(wrench, end=end, thrust=thrust))
+        return known, row
 
     def _ticked(
         self, plant: Plant, begin: Array, commands: Array, wrenches: Array, skies: Array,
@@ -367,13 +294,6 @@ class Actuated(Stepped):
                 wrenches = _from_tick(wrenches, len(known.weight), abs(written))
                 skies = _from_tick(skies, len(self.sky), abs(written))
         return rows
-
-    def _flat(self, state: State) -> Array:
-        """Return the flat state (13 + n,) of a State; more may follow."""
-        for latest, row in self._latest:
-            if latest is state:
-                return row
-        return to_flat(state)
 
     def _of(self, plant: Plant) -> _Known:
         """Return what does not change from tick to tick."""

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from spacecraft_attitude_sim.core import actuators
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
 from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.body.state import from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.loads import uniform_gravity
 from spacecraft_attitude_sim.core.environment.loads.load import Load
 
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation.instant import Instant
     from spacecraft_attitude_sim.core.simulation.plant import Plant
 
+    # {part of Inputs: (count, n) of each tick}
+    Commands = Mapping[str, Array]
+
+# Most ticks of a trajectory that one call of a kernel computes.
+AT_ONCE = 1024
 MOTORS = GYROSTAT.of('torque_B')
 
 
@@ -84,6 +90,9 @@ class Solver(Protocol):
         Raises ArithmeticError where the motion, ValueError where the contact cannot be computed.
         """
 
+    def next_state(self, plant: Plant, state: State, inputs: Inputs, elapsed: int) -> State:
+        """Return the State alone that `advance` returns of a body without a floor; same bits."""
+
     def truth(
         self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
     ) -> Array:
@@ -107,7 +116,7 @@ class Solver(Protocol):
         state: State,
         count: int,
         wrench: FlatWrench,
-        commands: Mapping[str, Array],
+        commands: Commands,
     ) -> Array:
         """Return the flat states (count + 1, any) of every tick.
 
@@ -149,6 +158,10 @@ class Stepped:
     substeps: int = 0
     motion: ClassVar[str] = 'a free body'
     in_batch: ClassVar[str] = ''
+    # The State that the latest tick ended with, and the array that it views.
+    _latest: list[tuple[State, Array]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @property
     def integrates(self) -> tuple[LoadKind, ...]:
@@ -175,6 +188,23 @@ class Stepped:
     def with_substeps(self: Self, substeps: int) -> Self:
         """Return the same solver with another number of steps."""
         return replace(self, substeps=substeps)
+
+    def next_state(self, plant: Plant, state: State, inputs: Inputs, elapsed: int) -> State:
+        """Return the State one tick later; see Solver."""
+        return self.advance(plant, state, None, inputs, elapsed).state  # type: ignore[attr-defined]
+
+    def _state_in(self, row: Array, size: int) -> State:
+        """Return the State that the first numbers of a row are, and keep it for `_flat`."""
+        state = from_flat(row[:size])
+        self._latest[:] = [(state, row)]
+        return state
+
+    def _flat(self, state: State) -> Array:
+        """Return the flat state (13 + n,) of a State; more may follow."""
+        for latest, row in self._latest:
+            if latest is state:
+                return row
+        return to_flat(state)
 
     def truth(
         self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int

@@ -193,7 +193,7 @@ def step(plant: Plant, state: State, inputs: Inputs = NO_INPUTS, elapsed: int = 
     """
     if loads.acts(inputs.impulse):
         state = struck(plant, state, inputs.impulse)
-    return plant.solver.advance(plant, state, None, inputs, elapsed).state
+    return plant.solver.next_state(plant, state, inputs, elapsed)
 
 
 def substeps_in(plant: Plant, state: State, wrench: FlatWrench = loads.FREE) -> int:

@@ -256,12 +256,13 @@ class Spacecraft:
         return constants_of(craft, self.places, rows)
 
     def commands(self, inputs: Inputs) -> Array:
-        """Return the commands of a tick, flat; 0 for each actuator without a command."""
-        idle, places = self._commanded
-        flat = idle.copy()
+        """Return the commands of a tick, flat, 0 for each actuator without; do not change it."""
+        flat, places = self._commanded
         for name, place, scale in places:
             given = getattr(inputs, name)
             if given is not UNCOMMANDED and given.size:
+                if flat is self._commanded[0]:
+                    flat = flat.copy()
                 flat[place] = given if scale is None else given / scale
         return flat
 

@@ -240,26 +240,6 @@ class ReactionWheels(Part):
         gyrostat = np.array((*self._along(internal), *self._along(torque)))
         return Drive(gyrostat=gyrostat, internal=internal + duration * torque)
 
-    def driven(
-        self, internal: Array, torques: Array, count: int, duration: float
-    ) -> tuple[Array, Array]:
-        """Return what `drive` gives in each of `count` ticks of `duration` [s], in arrays.
-
-        Momenta (count + 1, N) [N m s] from the first on, and flat gyrostats (6 count,).
-
-        internal: (N,) h_i at the start [N m s];  torques: (count, N) [N m], or (count, 0)
-        """
-        momenta = np.tile(internal, (count + 1, 1))
-        stored_B, motors_B = np.zeros((count, 3)), np.zeros((count, 3))
-        if torques.size:
-            momenta[1:] = duration * torques
-            momenta = np.add.accumulate(momenta, axis=0)  # added one by one, as by `drive`
-        for k, axis in enumerate(self.axes_B):  # wheel by wheel, as by `_along`
-            stored_B = stored_B + momenta[:-1, k : k + 1] * axis
-            if torques.size:
-                motors_B = motors_B + torques[:, k : k + 1] * axis
-        return momenta, np.concatenate((stored_B, motors_B), axis=1).ravel()
-
     @property
     def acts_uncommanded(self) -> bool:  # type: ignore[override]
         """Whether friction or imbalance changes energy or angular momentum."""
