@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure ticks per second in lockstep with a controller, against a bare node that only echoes.
 
-    .venv/bin/python bench/lockstep.py [--before PYTHON] [--sensors]
+    .venv/bin/python bench/lockstep.py [--before PYTHON] [--sensors] [--scenario NAME]
 
 Each contender has its own controller: examples/rate_damping.py, or with --sensors one that waits
 for three sensors. All run at the same time, but they tick in turns of a third of a second, so that
 both see the same machine. Ratios of separate runs mean nothing here, because the host of a virtual
 machine can take half of its time for seconds. `bare, events` is plain rclpy on the executor of the
 simulator; it publishes the same messages, made once. PYTHON is that of another checkout's .venv.
+NAME may be cubesat_3u_leo: wheels, rods, an orbit, eleven sensors.
 """
 
 import argparse
@@ -40,6 +41,7 @@ def main():
     parser.add_argument('--turn', type=float, default=0.3, help='length of a turn [s]')
     parser.add_argument('--before', help='python of another checkout')
     parser.add_argument('--sensors', action='store_true', help='three, and a synchroniser')
+    parser.add_argument('--scenario', default='tennis_racket', help='with an IMU')
     options = parser.parse_args()
     contenders = {
         'bare, events': ('eventful', sys.executable),
@@ -68,7 +70,8 @@ def measured(contenders, options):
         turn.write_bytes(bytes((EVERYBODY,)))
         whose = mmap.mmap(stack.enter_context(turn.open('r+b')).fileno(), 1)
         words = ['--sensors'] if options.sensors else []
-        words += ['--messages', f'{folder}/messages', '--turns', str(turn)]
+        words += ['--scenario', options.scenario, '--messages', f'{folder}/messages']
+        words += ['--turns', str(turn)]
         subprocess.run([sys.executable, TICKING, 'messages', *words], check=True)
         words += ['--rate', '0', '--lockstep', '--seconds', str(each * len(contenders) + START)]
         companion = SYNCHRONISED if options.sensors else DAMPING

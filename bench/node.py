@@ -32,7 +32,9 @@ TWENTY = [f'spacecraft_{number}' for number in range(20)]
 TEN = TWENTY[:10]
 TIMES = ('pose', 'imu/data', 'ends')
 LONGEST_RUN = 150.0
-DOMAINS = itertools.cycle(range(60, 100))
+# Of ROS, one for each run; ROS_DOMAIN_ID says where to begin.
+FIRST_DOMAIN = int(os.environ.get('ROS_DOMAIN_ID', '60'))
+DOMAINS = itertools.cycle(range(FIRST_DOMAIN, FIRST_DOMAIN + 10))
 
 
 class Situation(NamedTuple):
@@ -72,7 +74,8 @@ def main():
         for name, situation in SITUATIONS.items():
             if options.only in name:
                 messages = f'--messages={folder}/messages'
-                subprocess.run([sys.executable, TICKING, 'messages', messages], check=True)
+                words = situation.options[:2] if '--scenario' in situation.options[:1] else ()
+                subprocess.run([sys.executable, TICKING, 'messages', messages, *words], check=True)
                 common = ['--seconds', str(options.seconds), messages]
                 print_rows(name, situation, contenders, options.rounds, common)
 
@@ -162,6 +165,8 @@ def merged(said):
     return {
         'cpu': sum(one['cpu'] for one in said),
         'memory': sum(one['memory'] for one in said),
+        # Earlier versions do not print it.
+        'resident': sum(one.get('resident', np.nan) for one in said),
         'settled': said[0]['settled'],
         # Versions before selectable rates do not print it.
         'tick_ns': said[0].get('tick_ns', 31_250_000),
@@ -222,12 +227,14 @@ PACED = {
     'CPU [% of a core]': median('cpu'),
     **percentiles('jitter of `pose`', lambda runs, p: jitter(runs, 'pose', p)),
     **percentiles('jitter of the end of the tick', lambda runs, p: jitter(runs, 'ends', p)),
-    'memory [MB]': median('memory'),
+    'most memory [MB]': median('memory'),
+    'memory at the end [MB]': median('resident'),
 }
 LATENCY = {'CPU [% of a core]': median('cpu'), **percentiles('one-way latency', latency)}
 FREE = {'ticks per second': ticks_per_second}
 SITUATIONS = {
     'alone': Situation((), PACED),
+    '3U with everything': Situation(('--scenario', 'cubesat_3u_leo'), PACED),
     'with a listener': Situation(('--heard',), LATENCY, LISTENER),
     'ten processes': Situation((), PACED, processes=tuple((name,) for name in TEN)),
     'ten nodes in one process': Situation((), PACED, processes=(tuple(TEN),)),

@@ -92,7 +92,7 @@ def messages(name):
 def timed(contender):
     """Return the COLUMNS of a contender in a separate process."""
     with tempfile.TemporaryDirectory() as empty:
-        environment = dict(os.environ, ROS_DOMAIN_ID='44')
+        environment = {'ROS_DOMAIN_ID': '44', **os.environ}
         if contender.cold:
             environment['XDG_CACHE_HOME'] = empty
         environment['STARTED'] = str(time.monotonic())

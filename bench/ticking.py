@@ -87,6 +87,12 @@ def cpu_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
+def resident_now():
+    """Return the memory that this process has now, shared code included [MB]."""
+    pages = int(Path('/proc/self/statm').read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
 def run(options):
     """Spin the nodes for some seconds and print their times [ns], CPU [%] and memory [MB].
 
@@ -124,6 +130,7 @@ def run(options):
             'tick_ns': tick_ns,
             'cpu': cpu,
             'memory': memory,
+            'resident': resident_now(),
             'ends': ends,
             'settled': settled,
         } | calls
@@ -255,6 +262,7 @@ def simulator(options, namespace, ends, calls, first):
         'real_time_factor': options.rate,
         'duration': 0.0,
         'lockstep': options.lockstep,
+        'lockstep_topics': ['command/wrench'],
         'publish_clock': options.together or namespace in ('', 'spacecraft_0'),
         'tick_rate': options.tick_rate,
         **(SENSORS if options.sensors else {}),
@@ -329,6 +337,7 @@ def write_messages(options):
     from spacecraft_attitude_sim.configuration import scenario
     from spacecraft_attitude_sim.core import simulation
     from spacecraft_attitude_sim.nodes.messages import tick_messages
+    from spacecraft_attitude_sim.recording import topics
 
     values = scenario.load(scenario.find(options.scenario)).parameters
     found = scenario.build(values | (SENSORS if options.sensors else {}), options.scenario)
@@ -336,7 +345,7 @@ def write_messages(options):
     instant = simulation.next_instant(found.plant, first, simulation.Inputs())
     makes, settings = tick_messages.TickMessages(found), tick_messages.Settings(0)
     made = dict(makes.of(instant, settings, given=False))
-    kinds = tick_messages.TYPES
+    kinds = {topic: tick_messages.TYPES[topics.known_as(topic)] for topic in made}
     said = {
         topic: (f'{kinds[topic].__module__.split(".")[0]}.msg', kinds[topic].__name__, data.hex())
         for topic, data in made.items()
