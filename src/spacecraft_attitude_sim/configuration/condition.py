@@ -111,6 +111,9 @@ class _Reading:
             raise self._refused(node)
         amounts = [self.amount(one) for one in (node.left, *node.comparators)]
         compared = [COMPARED[type(one)] for one in node.ops]
+        if len(compared) == 1:  # nearly always, and asked in every tick
+            (compare,), (left, right) = compared, amounts
+            return lambda values: compare(left(values), right(values))
 
         def holds(values: Mapping[str, float]) -> bool:
             found = [amount(values) for amount in amounts]
@@ -148,7 +151,7 @@ class _Reading:
                 f"{quoted(self._text)}: no quantity '{name}'; {listed} {', '.join(self._valid)}"
             )
         self.names[name] = None
-        return lambda values: values[name]
+        return operator.itemgetter(name)
 
     def _refused(self, node: ast.expr) -> ConditionError:
         part = ast.get_source_segment(' '.join(self._text.split()), node) or self._text

@@ -11,13 +11,14 @@ derivative is uncertain by 2e-8 m/s^2: 4e-14 rad/s^2 of a target 500 km away.
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment import wgs84
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+from spacecraft_attitude_sim.core.guidance import aligned_motion
+from spacecraft_attitude_sim.core.guidance.aligned_motion import INSTANTS, ROOM, SPAN
 from spacecraft_attitude_sim.core.guidance.motion import GuidanceError
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.rotations import conjugate, rotate
@@ -27,11 +28,8 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
-# A span of time with one polynomial [s], its instants, and how many spans are kept.
-SPAN, INSTANTS, KEPT = 10.0, 7, 256
-# Of a value and its derivatives by x, -1 to 1 in a span [1, 1/s, 1/s^2].
-SCALES = (1.0, 2.0 / SPAN, 4.0 / SPAN**2)
-Coefficients = list[list[float]]
+# How many spans of time are kept.
+KEPT = 256
 # Prefix of the name of a target.
 TARGET = 'target:'
 
@@ -64,6 +62,8 @@ class Ephemeris:
     around: function of a time [s] that returns the environment (25,) of
         core.environment.surroundings; None without an orbit
     targets: {name: Target}
+
+    room: (ROOM,) that functions of aligned_motion write to
     """
 
     def __init__(
@@ -71,13 +71,23 @@ class Ephemeris:
     ) -> None:
         self.targets = dict(targets or {})
         self._around = around
-        self._spans: dict[int, dict[str, Coefficients]] = {}
+        self._spans: dict[int, dict[str, Array]] = {}
+        self.room = np.zeros(ROOM)
 
     def jet(self, what: str, time: float) -> Array:
         """Return the jet (3, 3) of core.guidance.motion, world axes.
 
         what: 'position' or 'velocity' of the spacecraft from the Earth's centre [m, m/s], 'sun' or
             'moon' as a unit vector, or 'target:<name>' from the Earth's centre [m]
+        Raises GuidanceError where it is not known.
+        """
+        jet = np.empty(9)
+        aligned_motion.place(self.coefficients(what, time), place_in_span(time), self.room, jet)
+        return jet.reshape(3, 3)
+
+    def coefficients(self, what: str, time: float) -> Array:
+        """Return the coefficients (3 INSTANTS,) of a place of `jet` in the span of a time [s].
+
         Raises GuidanceError where it is not known.
         """
         number = math.floor(time / SPAN)
@@ -88,7 +98,7 @@ class Ephemeris:
                 del self._spans[next(iter(self._spans))]
         if what not in fitted:
             raise GuidanceError(f'no {what} is known; there are {", ".join(fitted)}')
-        return _evaluated(fitted[what], 2.0 * (time / SPAN - number) - 1.0)
+        return fitted[what]
 
     def elevation(self, target: str, time: float) -> float:
         """Return the angle [rad] of the spacecraft over the horizon of a target."""
@@ -110,8 +120,8 @@ class Ephemeris:
         except ValueError as error:
             raise GuidanceError(str(error)) from None
 
-    def _fit(self, number: int) -> dict[str, Coefficients]:
-        """Return {what: coefficients of `_evaluated`} of a span."""
+    def _fit(self, number: int) -> dict[str, Array]:
+        """Return {what: coefficients (3 INSTANTS,) of its place} in a span."""
         instants = [self._known(SPAN * (number + 0.5 * (1.0 + x))) for x in NODES]
         values = {
             'position': [around[AROUND.of('position_W')] for around in instants],
@@ -124,32 +134,25 @@ class Ephemeris:
             values[TARGET + name] = [
                 rotate(around[AROUND.of('q_WE')], place_E) for around in instants
             ]
-        return {what: product(WEIGHTS, np.array(rows)).T.tolist() for what, rows in values.items()}
+        return {
+            what: np.ascontiguousarray(product(WEIGHTS, np.array(rows)).T).ravel()
+            for what, rows in values.items()
+        }
 
 
-def _chebyshev(x: float) -> tuple[list[float], list[float], list[float]]:
-    """Return the Chebyshev polynomials of degree 0 to INSTANTS - 1 at x, and two derivatives."""
-    T, first, second = [1.0, x], [0.0, 1.0], [0.0, 0.0]
-    for k in range(2, INSTANTS):
-        T.append(2.0 * x * T[k - 1] - T[k - 2])
-        first.append(2.0 * T[k - 1] + 2.0 * x * first[k - 1] - first[k - 2])
-        second.append(4.0 * first[k - 1] + 2.0 * x * second[k - 1] - second[k - 2])
-    return T, first, second
+def place_in_span(time: float) -> float:
+    """Return where a time [s] is in its span, -1 to 1."""
+    return 2.0 * (time / SPAN - math.floor(time / SPAN)) - 1.0
 
 
-def _evaluated(coefficients: Coefficients, x: float) -> Array:
-    """Return the jet (3, 3) of a polynomial of x, -1 to 1 in a span.
-
-    coefficients: INSTANTS for each of the three axes
-    """
-    rows = [
-        [scale * math.fsum(map(operator.mul, values, axis)) for axis in coefficients]
-        for scale, values in zip(SCALES, _chebyshev(x), strict=True)
-    ]
-    return np.array(rows)
+def _polynomials(x: float) -> Array:
+    """Return the Chebyshev polynomials (INSTANTS,) at x."""
+    values = np.zeros(3 * INSTANTS)
+    aligned_motion.chebyshev(x, values)
+    return values[:INSTANTS]
 
 
-# Where the polynomial is fitted, and what gives its coefficients from the values there.
+# Where the polynomials are fitted, and what gives their coefficients from the values there.
 NODES = [math.cos(math.pi * (k + 0.5) / INSTANTS) for k in range(INSTANTS)]
-WEIGHTS = np.array([_chebyshev(x)[0] for x in NODES]).T * (2.0 / INSTANTS)
+WEIGHTS = np.array([_polynomials(x) for x in NODES]).T * (2.0 / INSTANTS)
 WEIGHTS[0] *= 0.5

@@ -18,7 +18,6 @@ from spacecraft_attitude_sim.core.mathematics.fixed_order import cross, norm, pr
 from spacecraft_attitude_sim.core.mathematics.rotations import (
     compose,
     conjugate,
-    quaternion_from_matrix,
     rotate,
 )
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 # Below this angle [rad] the coefficients of a rotation vector come from their series, whose first
 # left-out term is then below round-off.
 SMALL, TERMS = 1.0, 10
+PARALLEL = 'two directions are parallel'
 
 
 class GuidanceError(ValueError):
@@ -116,40 +116,11 @@ def of_rotation_jet(jet: Array) -> Reference:
     return Reference(q, _times(phi, first), _times(phi, second) + _turning(phi, first))
 
 
-def of_triad(first: Array, second: Array, q_TR: Quaternion) -> Reference:
-    """Return the motion that aligns body axes with directions.
-
-    first: jet (3, 3) of the direction of the first body axis, length 1;  second: that towards
-        which the second body axis turns as far as it can
-    q_TR: (4,) to the axes T whose x is the first body axis and whose z is across both
-    Raises GuidanceError where the directions are parallel.
-    """
-    across = unit_jet(cross_jet(first, second))
-    columns = first, cross_jet(across, first), across
-    elements = [float(column[0][row]) for row in range(3) for column in columns]
-    q_WR = compose(quaternion_from_matrix(*elements), q_TR)
-    rate_W, change_W = np.zeros(3), np.zeros(3)
-    for column in columns:  # ω is half the sum of c × c' over three orthogonal unit vectors c
-        rate_W += 0.5 * cross(column[0], column[1])
-        change_W += 0.5 * cross(column[0], column[2])
-    back = conjugate(q_WR)
-    return Reference(q_WR, rotate(back, rate_W), rotate(back, change_W))
-
-
-def cross_jet(a: Array, b: Array) -> Array:
-    """Return the jet of a × b of two jets."""
-    return np.array((
-        cross(a[0], b[0]),
-        cross(a[1], b[0]) + cross(a[0], b[1]),
-        cross(a[2], b[0]) + 2.0 * cross(a[1], b[1]) + cross(a[0], b[2]),
-    ))  # fmt: skip
-
-
 def unit_jet(jet: Array) -> Array:
     """Return the jet of a vector divided by its length; GuidanceError for one without length."""
     length = norm(jet[0])
     if not length > 1e-6:
-        raise GuidanceError('two directions are parallel')
+        raise GuidanceError(PARALLEL)
     unit = jet[0] / length
     stretch = float(product(unit, jet[1]))
     first = (jet[1] - stretch * unit) / length

@@ -4,21 +4,31 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.control.control_law import Reference
-from spacecraft_attitude_sim.core.guidance.ephemeris import TARGET, Ephemeris
+from spacecraft_attitude_sim.core.guidance import aligned_motion
+from spacecraft_attitude_sim.core.guidance.aligned_motion import (
+    ACROSS,
+    ALPHA,
+    BETWEEN,
+    DIRECTION,
+    MOTION,
+    OMEGA,
+    PLACE,
+    REST,
+)
+from spacecraft_attitude_sim.core.guidance.ephemeris import TARGET, Ephemeris, place_in_span
 from spacecraft_attitude_sim.core.guidance.motion import (
+    PARALLEL,
     GuidanceError,
     Profile,
     composed,
-    cross_jet,
-    of_triad,
     still,
-    unit_jet,
 )
 from spacecraft_attitude_sim.core.mathematics.fixed_order import cross, norm
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_from_matrix
@@ -57,21 +67,38 @@ class Direction(NamedTuple):
 
     def jet(self, time: float) -> Array:
         """Return the jet (3, 3) of the unit vector, world axes; GuidanceError if not known."""
-        what = self.name.removeprefix('-')
-        jet = unit_jet(self._jet(what, time))
-        return -jet if self.name.startswith('-') else jet
+        jet, x = np.empty(9), place_in_span(time)
+        if not aligned_motion.pointing(*self.at(time), x, self.ephemeris.room, jet):
+            raise GuidanceError(PARALLEL)
+        return jet.reshape(3, 3)
 
-    def _jet(self, what: str, time: float) -> Array:
-        ephemeris = self.ephemeris
-        if what == INERTIAL:
-            return np.array((self.vector_W, np.zeros(3), np.zeros(3)))
-        if what == NADIR:
-            return -ephemeris.jet('position', time)
-        if what == NORMAL:
-            return cross_jet(ephemeris.jet('position', time), ephemeris.jet('velocity', time))
-        if what.startswith(TARGET):
-            return ephemeris.jet(what, time) - ephemeris.jet('position', time)
-        return ephemeris.jet(what, time)
+    def at(self, time: float) -> tuple[Array, Array, Array]:
+        """Return what aligned_motion.direction takes at a time [s].
+
+        Raises GuidanceError where a place is not known.
+        """
+        how, first, other = _how(self.name)
+        if not first:
+            return how, self.vector_W, self.vector_W
+        place = self.ephemeris.coefficients(first, time)
+        return how, place, self.ephemeris.coefficients(other, time) if other else place
+
+
+@functools.cache
+def _how(name: str) -> tuple[Array, str, str]:
+    """Return DIRECTION of a direction's name, and the names of its places, '' for none."""
+    what = name.removeprefix('-')
+    kind, sign, first, other = PLACE, 1.0, what, ''
+    if what == INERTIAL:
+        kind, first = REST, ''
+    elif what == NADIR:
+        sign, first = -1.0, 'position'
+    elif what == NORMAL:
+        kind, first, other = ACROSS, 'position', 'velocity'
+    elif what.startswith(TARGET):
+        kind, other = BETWEEN, 'position'
+    sense = -1.0 if name.startswith('-') else 1.0
+    return DIRECTION.packed(kind=kind, sign=sign, sense=sense), first, other
 
 
 class Aligned(NamedTuple):
@@ -87,12 +114,22 @@ class Aligned(NamedTuple):
 
     def at(self, time: float) -> Reference:
         """Return the Reference at a time [s]; GuidanceError where the directions are parallel."""
+        first, second, flat = self.first, self.second, np.empty(MOTION.size)
         try:
-            return of_triad(self.first.jet(time), self.second.jet(time), self.q_TR)
+            if not aligned_motion.aligned(
+                *first.at(time),
+                *second.at(time),
+                place_in_span(time),
+                self.q_TR,
+                first.ephemeris.room,
+                flat,
+            ):
+                raise GuidanceError(PARALLEL)
         except GuidanceError as error:
             raise GuidanceError(
-                f'{self.first.name} and {self.second.name} at {time:.6g} s: {error}'
+                f'{first.name} and {second.name} at {time:.6g} s: {error}'
             ) from None
+        return Reference(flat[:OMEGA], flat[OMEGA:ALPHA], flat[ALPHA:])
 
 
 class Spinning(NamedTuple):
@@ -114,7 +151,7 @@ class Spinning(NamedTuple):
 
 
 def mounting(axis: Vector3, second_axis: Vector3) -> Quaternion:
-    """Return q_TR (4,) of `of_triad` for two body axes (3,) of any length.
+    """Return q_TR (4,) of Aligned for two body axes (3,) of any length.
 
     Raises ValueError where they are parallel.
     """

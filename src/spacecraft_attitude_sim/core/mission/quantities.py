@@ -11,11 +11,10 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.control.attitude_loop import FASTEST, NORM_TOLERANCE
 from spacecraft_attitude_sim.core.environment.surroundings import LIT
-from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.ticks import seconds_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
@@ -33,6 +32,8 @@ UNITS = {
     TIME: 's', TIME_IN_MODE: 's', RATE: 'rad/s', KNOWN: '', SIGMA: 'deg', ERROR: 'deg',
     SUN_SEEN: '', ILLUMINANCE: 'lx', SUNLIGHT: '', MOMENTUM: 'N m s', SPEED: 'rad/s', FAULT: '',
 }  # fmt: skip
+# Of each quantity before anything is heard.
+UNHEARD = dict.fromkeys(UNITS, math.nan) | {KNOWN: 0.0}
 # Larger values count as not known: no wheel turns so fast, and no light is so bright.
 FASTEST_WHEEL, BRIGHTEST = 1e5, 1e9
 
@@ -40,6 +41,14 @@ FASTEST_WHEEL, BRIGHTEST = 1e5, 1e9
 def largest_sigma(covariance: Array) -> float:
     """Return the largest standard deviation about an axis [rad]; covariance: (9,) [rad^2]."""
     return math.sqrt(max(0.0, *(float(covariance[k]) for k in (0, 4, 8))))
+
+
+def norm_of(vector: Iterable[float]) -> float:
+    """Return the length of a vector, as fixed_order.norm: NaN where a component is NaN."""
+    square = 0.0
+    for part in vector:
+        square += part * part
+    return math.sqrt(square)
 
 
 class Wheels(NamedTuple):
@@ -74,6 +83,10 @@ class Knowledge:
     ) -> None:
         self._timeout_ns, self._wheels, self._around = timeout_ns, wheels, around
         self.fault = False
+        self._each: list[tuple[list[float], float, float]] = []
+        if wheels:
+            own = (array.tolist() for array in (wheels.axes, wheels.inertias, wheels.wanted))
+            self._each = list(zip(*own, strict=True))
         self.forget()
 
     def forget(self) -> None:
@@ -94,7 +107,9 @@ class Knowledge:
         q_WS: (4,), None where it is not known;  omega_S: (3,) [rad/s]
         sigma: largest standard deviation of the attitude about an axis [rad], NaN: not known
         """
-        rate = norm(omega_S) if np.all(np.abs(omega_S) < FASTEST) else math.nan
+        omega = omega_S.tolist()
+        slow = all([abs(part) < FASTEST for part in omega])  # noqa: C419 (a list is faster)
+        rate = norm_of(omega) if slow else math.nan
         known = q_WS is not None and abs(math.hypot(*q_WS) - 1.0) <= NORM_TOLERANCE
         self._hear(time_ns, RATE, rate)
         self._hear(time_ns, KNOWN, float(known))
@@ -102,12 +117,13 @@ class Knowledge:
 
     def take_error(self, time_ns: int, error_B: VectorLike) -> None:
         """Take the rotation vector (3,) from reference to body [rad], NaN without a reference."""
-        angle = math.degrees(norm(np.asarray(error_B))) if np.all(np.isfinite(error_B)) else None
-        self._hear(time_ns, ERROR, math.nan if angle is None else angle)
+        error = np.asarray(error_B).tolist()
+        known = all(map(math.isfinite, error))
+        self._hear(time_ns, ERROR, math.degrees(norm_of(error)) if known else math.nan)
 
     def take_sun(self, time_ns: int, direction_S: VectorLike) -> None:
         """Take the direction (3,) in which a Sun sensor sees the Sun."""
-        if np.all(np.isfinite(direction_S)):
+        if all(map(math.isfinite, direction_S)):
             self._sight_ns = time_ns
 
     def take_light(self, time_ns: int, name: str, illuminance: float) -> None:
@@ -115,34 +131,35 @@ class Knowledge:
         if abs(illuminance) < BRIGHTEST:
             self._lights[name] = time_ns, illuminance
 
-    def take_wheels(self, time_ns: int, speeds: VectorLike) -> None:
+    def take_wheels(self, time_ns: int, speeds: Sequence[float]) -> None:
         """Take the speeds (N,) of the wheels, in the order of their names [rad/s]."""
-        wheels, speeds = self._wheels, np.asarray(speeds)
-        if wheels is None or not np.all(np.abs(speeds) < FASTEST_WHEEL):
+        if self._wheels is None:
             return
-        stored = wheels.inertias * (speeds - wheels.wanted)
-        momentum_B = np.zeros(3)
-        for axis_B, share in zip(wheels.axes, stored, strict=True):
-            momentum_B = momentum_B + share * axis_B
-        self._hear(time_ns, MOMENTUM, norm(momentum_B))
-        self._hear(time_ns, SPEED, float(np.max(np.abs(speeds))))
+        x = y = z = fastest = 0.0
+        for speed, (axis, inertia, wanted) in zip(speeds, self._each, strict=True):
+            if not abs(speed) < FASTEST_WHEEL:
+                return
+            share, fastest = inertia * (speed - wanted), max(fastest, abs(speed))
+            x, y, z = x + share * axis[0], y + share * axis[1], z + share * axis[2]
+        self._hear(time_ns, MOMENTUM, norm_of((x, y, z)))
+        self._hear(time_ns, SPEED, fastest)
 
     def values(self, time_ns: int) -> dict[str, float]:
         """Return {quantity: value} at a time [ns], NaN for what is not known.
 
         Where nothing says an attitude, it is not known: a silent IMU is no reason to go on.
         """
-        values = dict.fromkeys(UNITS, math.nan) | {KNOWN: 0.0}
+        values = UNHEARD.copy()
         for name, (heard_ns, value) in self._heard.items():
             if self._counts(time_ns, heard_ns):
                 values[name] = value
         values[TIME] = seconds_of(time_ns, 1)
         seen = self._sight_ns is not None and self._counts(time_ns, self._sight_ns)
         values[SUN_SEEN], values[FAULT] = float(seen), float(self.fault)
-        fresh = [
-            light for heard_ns, light in self._lights.values() if self._counts(time_ns, heard_ns)
-        ]
-        values[ILLUMINANCE] = max(fresh, default=math.nan)
+        if self._lights:
+            lights = self._lights.values()
+            fresh = [light for heard_ns, light in lights if self._counts(time_ns, heard_ns)]
+            values[ILLUMINANCE] = max(fresh, default=math.nan)
         if self._around:
             values[SUNLIGHT] = float(self._around(values[TIME])[LIT])
         return values

@@ -314,7 +314,8 @@ class Spacecraft:
         """
         total_B, own = np.zeros(3), self.own(internal)
         for part in self.parts:
-            total_B += part.stored_B(own, omega_B)
+            if part.turning:
+                total_B += part.stored_B(own, omega_B)
         return total_B
 
     def stored_B(self, state: State) -> Vector3:

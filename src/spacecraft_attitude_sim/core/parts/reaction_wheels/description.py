@@ -272,9 +272,8 @@ class ReactionWheels(Part):
 
     def momenta_in(self, internal: Array) -> Array:
         """Return the axial momenta h_i (N,) [N m s] of their internal states."""
-        if not self.detailed:
-            return internal
-        return internal.reshape(self.number, -1)[:, WHEEL_STATE.at('momentum')]
+        width = len(internal) // self.number if self.detailed else 1
+        return internal[WHEEL_STATE.at('momentum') if self.detailed else 0 :: width]
 
     def momentum_B(self, internal: Array) -> Vector3:
         """Return Σ h_i a_i (3,) [N m s]; internal: their states."""
@@ -294,13 +293,14 @@ class ReactionWheels(Part):
         if not self.detailed:
             return h / self.inertias - product(self.axes_B, angular_velocity_B)
         x, y, z = np.asarray(angular_velocity_B).tolist()
-        # Added in this order, which has the same bits in compiled code.
-        along = np.array([a[0] * x + a[1] * y + a[2] * z for a in self._rows])
-        free = h / self.inertias - along
         modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
-        held = np.abs(modes) == FASTEST
-        limits = np.copysign(np.where(held, self.speed_limits, 0.0), modes)
-        return np.where(held | (modes == STUCK), limits, free)
+        wheels = np.array((h, self.inertias, modes, self.speed_limits)).T.tolist()
+        return np.array([  # added in an order that has the same bits in compiled code
+            math.copysign(0.0 if mode == STUCK else limit, mode)
+            if mode == STUCK or abs(mode) == FASTEST
+            else h / inertia - (a[0] * x + a[1] * y + a[2] * z)
+            for a, (h, inertia, mode, limit) in zip(self._rows, wheels, strict=True)
+        ])  # fmt: skip
 
     def angles(self, internal: Array) -> Array:
         """Return the angles (N,) of detailed wheels relative to the body [rad]."""
