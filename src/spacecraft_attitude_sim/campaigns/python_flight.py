@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.campaigns import user_file, workers
 from spacecraft_attitude_sim.configuration import recorded_scenario, scenario, trust
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.core.batch.flight_log import TOLD, Played
+from spacecraft_attitude_sim.core.body.loads import NO_IMPULSE
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.simulation import Inputs, MotionError
 from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
@@ -146,10 +147,11 @@ def flown(
             begun()
         told[tick + 1, TOLD.at('cut')] = flight.cut
         inputs = flight.instant.inputs
-        if inputs.impulse.any():
+        if inputs.impulse is not NO_IMPULSE and inputs.impulse.any():
             raise CampaignError('a controller in a campaign gives no impulses; give torque, force')
         commands[tick, :12] = inputs.wrench
-        if acting != (now := np.flatnonzero(inputs.faults).tolist()):
+        now = np.flatnonzero(inputs.faults).tolist() if inputs.faults.size else []
+        if acting != now:
             faults.append((tick, inputs.faults))
             acting = now
         if craft.coupled:

@@ -42,7 +42,10 @@ class OnboardEstimator:
     def __init__(self, scenario: Scenario) -> None:
         assert scenario.estimator is not None, 'a scenario with an attitude_estimator'
         self.estimator = attitude_estimator.estimator(scenario.estimator)
-        self.q_BS = self.estimator.settings.gyroscope.q_BS
+        settings = self.estimator.settings
+        self.q_BS = settings.gyroscope.q_BS
+        # Of all sensors that may be known, in the order in which the node hears them.
+        self._names = ['imu', STARS, *(name for name in settings.sensors if name != STARS)]
 
     def take(self, instant: Instant) -> OnboardEstimate | None:
         """Return the OnboardEstimate after the readings of an Instant; None before any."""
@@ -53,11 +56,10 @@ class OnboardEstimator:
 
     def _readings(self, instant: Instant) -> Iterator[Reading]:
         """Yield what comes at an Instant of sensors that the estimator knows."""
-        read, known = instant.readings, self.estimator.settings.sensors
+        read = instant.readings
         assert read is not None, 'an instant that was read'
-        names = ['imu', STARS, *(name for name in known if name != STARS)]
         heard = read.new - read.silent
-        for name in names:
+        for name in self._names:
             if name in heard and (name != STARS or read.solution):
                 age = read.delivery.ages.get(name, 0)
                 yield from self._reading(instant, name, age, read.flat[name])

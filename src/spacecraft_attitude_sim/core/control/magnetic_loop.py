@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.control import magnetic_control
-from spacecraft_attitude_sim.core.control.attitude_loop import DETUMBLING, IDLE, RATE_DAMPING
+from spacecraft_attitude_sim.core.control.attitude_loop import (
+    DETUMBLING,
+    IDLE,
+    RATE_DAMPING,
+    is_below,
+)
 from spacecraft_attitude_sim.core.control.control_law import rate_from_imu
 
 if TYPE_CHECKING:
@@ -78,7 +83,7 @@ class MagneticLoop:
         """
         if self._last and time_ns <= self._last.time_ns:
             return self._last if time_ns == self._last.time_ns else None
-        if not np.all(np.abs(field_S) < STRONGEST):
+        if not is_below(STRONGEST, np.asarray(field_S)):
             self.refused += 1
             self.problem = f'imu/mag says {np.asarray(field_S).tolist()} T'
             self._last, self._before = DipoleAnswer(time_ns, NO_DIPOLE, self.problem), None

@@ -126,11 +126,11 @@ class AttitudeEstimator:
         Raises KeyError for a sensor that the settings do not have.
         """
         self._alone = None
-        timely = [reading for reading in readings if self._is_possible(reading, clock_ns)]
-        for reading in sorted(timely, key=_time_of):
-            if reading.sensor == GYROSCOPE_NAME:
-                self._take_rate(reading)
-        self._waiting += [reading for reading in timely if reading.sensor != GYROSCOPE_NAME]
+        rates: list[Reading] = []
+        for reading in [own for own in readings if self._is_possible(own, clock_ns)]:
+            (rates if reading.sensor == GYROSCOPE_NAME else self._waiting).append(reading)
+        for reading in sorted(rates, key=_time_of):
+            self._take_rate(reading)
         if self._rate_ns is None:
             del self._waiting[:-MOST_WAITING]
             return None
@@ -232,8 +232,11 @@ class AttitudeEstimator:
         assert self._rate_ns is not None, 'the gyroscope has read'
         waiting, now_ns = self._waiting, self._rate_ns
         due = [reading for reading in waiting if reading.time_ns <= now_ns]
-        self._waiting = [reading for reading in waiting if reading.time_ns > now_ns]
-        del self._waiting[:-MOST_WAITING]
+        if len(due) < len(waiting):
+            self._waiting = [reading for reading in waiting if reading.time_ns > now_ns]
+            del self._waiting[:-MOST_WAITING]
+        else:
+            self._waiting = []
         fresh = []
         for reading in due:
             number = self._numbers[reading.sensor]
@@ -257,11 +260,11 @@ class AttitudeEstimator:
         reference_W: VectorLike = NO_REFERENCE,
     ) -> bool:
         """Put a reading in its place in the history; return whether it counts."""
-        if self._history.knows(reading.time_ns, number):
+        history, time_ns = self._history, reading.time_ns
+        if history.knows(time_ns, number):
             self.counts[reading.sensor][AGAIN] += 1
             return False
-        event = event_of(kind, number, values, reference_W)
-        if self._history.insert(reading.time_ns, event):
+        if history.insert(time_ns, event_of(kind, number, values, reference_W)):
             return True
         text = f'{reading.sensor} is stamped {1e-9 * reading.time_ns:.9g} s, which is too old'
         return not self._count_problem(reading.sensor, LATE, text)

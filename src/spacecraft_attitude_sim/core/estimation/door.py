@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from spacecraft_attitude_sim.core.estimation.replay import (
     ATTITUDE,
     CELL,
@@ -35,7 +37,7 @@ LATEST_NS = 2**62
 def problem(reading: Reading, kind: float) -> str:
     """Return what is wrong with the numbers of a reading, or ''."""
     number, most, unit = SHAPES[kind]
-    values = [float(value) for value in reading.values]
+    values = np.asarray(reading.values, dtype=float).tolist()
     if len(values) != number or not all([abs(value) <= most for value in values]):  # noqa: C419
         why = ''
     elif kind == ATTITUDE and not abs(math.hypot(*values) - 1.0) <= NORM_TOLERANCE:

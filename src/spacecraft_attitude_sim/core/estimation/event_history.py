@@ -75,8 +75,11 @@ class EventHistory:
 
     def knows(self, time_ns: int, sensor: int) -> bool:
         """Return whether there is an event of this time and sensor."""
-        place = bisect.bisect_left(self._keys, (time_ns, sensor))
-        return self._keys[place : place + 1] == [(time_ns, sensor)]
+        key = (time_ns, sensor)
+        if key > self._keys[-1]:  # nearly always
+            return False
+        place = bisect.bisect_left(self._keys, key)
+        return self._keys[place : place + 1] == [key]
 
     def insert(self, time_ns: int, event: Array) -> bool:
         """Put an EVENT in its place; return whether it is not too old to count."""
@@ -85,6 +88,9 @@ class EventHistory:
         if len(self._keys) == MOST_EVENTS:
             return False  # too many between two readings of the gyroscope
         key = (time_ns, int(event[SENSOR]))
+        if key > self._keys[-1]:  # nearly always; then it is later than what counts
+            self._put(len(self._keys), key, event)
+            return True
         if key <= self._keys[self._fixed] or time_ns < self.last_ns - self._length_ns:
             return False
         self._put(bisect.bisect(self._keys, key), key, event)
@@ -92,7 +98,8 @@ class EventHistory:
 
     def _put(self, place: int, key: tuple[int, int], event: Array) -> None:
         number = len(self._keys)
-        self.events[place + 1 : number + 1] = self.events[place:number]
+        if place < number:
+            self.events[place + 1 : number + 1] = self.events[place:number]
         self.events[place] = event
         self.events[place, TIME] = key[0] - self._origin
         self._keys.insert(place, key)

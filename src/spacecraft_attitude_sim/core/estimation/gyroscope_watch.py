@@ -108,30 +108,39 @@ class Agreement:
     def __init__(self, settings: Settings, watch: Watch) -> None:
         self._settings, self._watch = settings, watch
         self._latest: dict[str, deque[Judgement]] = {}
+        self._biased = {name for name, sensor in settings.sensors.items() if any(sensor.constant)}
+        # Of each: its nis, or its gate where that has refused it. One stray reading counts no more
+        # than its gate, and what is not finite is outside it.
+        self._sizes: dict[str, deque[float]] = {}
         self.of_sensors: dict[str, bool] = {}
 
     def forget(self) -> None:
         """Forget all readings."""
         self._latest.clear()
+        self._sizes.clear()
         self.of_sensors = {}
 
     def hear(self, estimate: Estimate) -> None:
         """Take the judgements of an Estimate, and drop what is too old."""
         for judged in estimate.judgements:
             if judged.freedom > 1:  # the Earth lights cells, too
-                empty: deque[Judgement] = deque(maxlen=self._watch.readings)
-                self._latest.setdefault(judged.sensor, empty).append(judged)
+                name = judged.sensor
+                if name not in self._latest:
+                    self._latest[name] = deque(maxlen=self._watch.readings)
+                    self._sizes[name] = deque(maxlen=self._watch.readings)
+                self._latest[name].append(judged)
+                self._sizes[name].append(judged.nis if judged.taken else judged.gate)
         before = self.of_sensors
         self.of_sensors = {
             name: self._agrees(name, judgements, before.get(name, True))
             for name, judgements in self._latest.items()
-            if self._reads(judgements, estimate.time_ns)
+            if self._reads(name, judgements, estimate.time_ns)
         }
 
     def usually_biased(self) -> bool:
         """Return whether sensors with a bias are off, in the mean, as a bias usually is."""
         for name in self.of_sensors:
-            if any(self._settings.sensors[name].constant):
+            if name in self._biased:
                 latest = self._latest[name]
                 mean = sum(judged.nis for judged in latest) / len(latest)
                 if not mean <= self._watch.usual_bias[latest[0].freedom]:
@@ -143,10 +152,11 @@ class Agreement:
         sensor = self._settings.sensors[name]
         return sensor.kind, sensor.target
 
-    def _reads(self, judgements: deque[Judgement], now_ns: int) -> bool:
+    def _reads(self, name: str, judgements: deque[Judgement], now_ns: int) -> bool:
         """Return whether a sensor reads now, after its old readings are dropped."""
         while judgements and now_ns - judgements[0].time_ns > self._settings.reset_ns:
             judgements.popleft()
+            self._sizes[name].popleft()
         if len(judgements) < FEWEST:
             return False
         last_ns = judgements[-1].time_ns
@@ -160,11 +170,10 @@ class Agreement:
         """
         number = len(judgements)
         few = min(number, max(FEWEST, self._watch.readings // 4))
-        if any(self._settings.sensors[name].constant):  # errors that stay do not add up as χ²
+        if name in self._biased:  # errors that stay do not add up as χ²
             taken = [judged.taken for judged in judgements]
             return sum(taken[-few:]) * 2 > few if agreed else all(taken)
-        # One stray reading counts no more than its gate. What is not finite is outside it.
-        sizes = [judged.nis if judged.taken else judged.gate for judged in judgements]
+        sizes = list(self._sizes[name])
         freedom = judgements[0].freedom
         if not agreed:
             return sum(sizes) <= self._watch.usual[freedom, number]
@@ -221,8 +230,8 @@ class Filter:
         self._agreement.hear(estimate)
         if self._known_ns < 0:
             self._known_ns = estimate.time_ns
-        if estimate.time_ns - self._known_ns >= PROBATION_NS:
-            self.proven |= self.vouched
+        if not self.proven and estimate.time_ns - self._known_ns >= PROBATION_NS:
+            self.proven = self.vouched
 
     @property
     def vouched(self) -> bool:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -295,5 +296,13 @@ def turned(covariance_B: Array, q_BS: Quaternion) -> Array:
 
     covariance_B: (3, 3) body axes;  q_BS: (4,) of its mounting
     """
-    C_BS = rotations.dcm_from_quaternion(q_BS)
+    C_BS = _dcm(*map(float, q_BS))
     return (C_BS.T @ covariance_B @ C_BS).ravel()
+
+
+@functools.lru_cache
+def _dcm(*q_BS: float) -> Array:
+    """Return C_BS (3, 3) of a mounting, which is constant."""
+    C_BS = rotations.dcm_from_quaternion(q_BS)
+    C_BS.flags.writeable = False
+    return C_BS

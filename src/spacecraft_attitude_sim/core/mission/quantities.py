@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.control.attitude_loop import FASTEST, NORM_TOLERANCE
+from spacecraft_attitude_sim.core.control.attitude_loop import FASTEST, NORM_TOLERANCE, is_below
 from spacecraft_attitude_sim.core.environment.surroundings import LIT
 from spacecraft_attitude_sim.core.ticks import seconds_of
 
@@ -107,9 +107,7 @@ class Knowledge:
         q_WS: (4,), None where it is not known;  omega_S: (3,) [rad/s]
         sigma: largest standard deviation of the attitude about an axis [rad], NaN: not known
         """
-        omega = omega_S.tolist()
-        slow = all([abs(part) < FASTEST for part in omega])  # noqa: C419 (a list is faster)
-        rate = norm_of(omega) if slow else math.nan
+        rate = norm_of(omega_S.tolist()) if is_below(FASTEST, omega_S) else math.nan
         known = q_WS is not None and abs(math.hypot(*q_WS) - 1.0) <= NORM_TOLERANCE
         self._hear(time_ns, RATE, rate)
         self._hear(time_ns, KNOWN, float(known))
