@@ -242,6 +242,8 @@ def test_numbers_that_say_nothing_are_not_known():
     assert values['error'] == approx(180.0)
     assert values['wheel_momentum'] == approx(5.0)  # 2 (2.5 - 1) and -4 across
     assert (values['wheel_speed'], values['illuminance'], values['sun_seen']) == (4.0, 7.0, 1.0)
+    known.take_wheels(0, (-4.5, 3.0))
+    assert known.values(SECOND)['wheel_speed'] == 4.5
     for bad in (math.nan, math.inf, 1e308):
         known.take_motion(SECOND, np.full(4, bad), np.full(3, bad), 0.01)
         known.take_error(SECOND, (math.nan, 0.0, 0.0))
