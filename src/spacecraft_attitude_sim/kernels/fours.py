@@ -8,12 +8,13 @@ Each operation is that of the four floats one by one, so the bits are the same.
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from typing import Any
 
 
 class Four(tuple[float, ...]):
-    """Four floats; +, - and * take another Four or a float, / another Four."""
+    """Four floats; the right side of an operation may be a float."""
 
     __slots__ = ()
     # See kernels.code_digest: all files of this folder count.
@@ -29,7 +30,7 @@ class Four(tuple[float, ...]):
         return Four(map(operator.mul, self, _spread(other)))
 
     def __truediv__(self, other: Any) -> Four:
-        return Four(map(operator.truediv, self, other))
+        return Four(map(operator.truediv, self, _spread(other)))
 
 
 def _spread(other: Any) -> Any:
@@ -55,6 +56,21 @@ def floats_of(four: Any) -> tuple[float, float, float, float]:
     """Return the four floats."""
     a, b, c, d = four
     return a, b, c, d
+
+
+def repeated(x: float) -> Any:
+    """Return four times the same float."""
+    return Four(_spread(x))
+
+
+def sizes(four: Any) -> Any:
+    """Return each number without its sign."""
+    return Four(map(abs, four))
+
+
+def floors(four: Any) -> Any:
+    """Return the largest whole number not above each, as floats; inf and nan as they are."""
+    return Four(float(math.floor(x)) if math.isfinite(x) else x for x in four)
 
 
 def all_within(four: Any, most: Any) -> bool:
@@ -117,7 +133,7 @@ def _teach_arithmetic(four: Any) -> None:
 
 def _teach_functions(kind: Any) -> None:
     from llvmlite import ir
-    from numba.core import types
+    from numba.core import cgutils, types
     from numba.core.imputils import lower_builtin
     from numba.extending import type_callable
 
@@ -136,6 +152,9 @@ def _teach_functions(kind: Any) -> None:
     def join(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _joined(builder, arguments)
 
+    def repeat(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _joined(builder, arguments * 4)
+
     def part(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value = arguments[0]
         floats = [builder.extract_element(value, ir.IntType(32)(k)) for k in range(4)]
@@ -147,14 +166,28 @@ def _teach_functions(kind: Any) -> None:
         both = builder.and_(low, builder.fcmp_ordered('<=', value, most))
         return builder.icmp_unsigned('==', builder.bitcast(both, ir.IntType(4)), ir.IntType(4)(15))
 
+    def of_each(name: str) -> Any:
+        def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            signed = ir.FunctionType(vector, [vector])
+            intrinsic = cgutils.get_or_insert_function(builder.module, signed, name)
+            return builder.call(intrinsic, arguments)
+
+        return made
+
     # Names of arguments as in Python: numba binds them by name.
     type_callable(four_at)(lambda context: lambda flat, k: kind)
     type_callable(put_four)(lambda context: lambda flat, k, four: types.void)
     type_callable(four_of)(lambda context: lambda a, b, c, d: kind)
     type_callable(floats_of)(lambda context: lambda four: types.UniTuple(types.float64, 4))
+    type_callable(repeated)(lambda context: lambda x: kind)
+    type_callable(sizes)(lambda context: lambda four: kind)
+    type_callable(floors)(lambda context: lambda four: kind)
     type_callable(all_within)(lambda context: lambda four, most: types.boolean)
     lower_builtin(four_at, pointer, types.Integer)(read)
     lower_builtin(put_four, pointer, types.Integer, kind)(write)
     lower_builtin(four_of, *[types.float64] * 4)(join)
     lower_builtin(floats_of, kind)(part)
+    lower_builtin(repeated, types.float64)(repeat)
+    lower_builtin(sizes, kind)(of_each('llvm.fabs.v4f64'))
+    lower_builtin(floors, kind)(of_each('llvm.floor.v4f64'))
     lower_builtin(all_within, kind, kind)(compare)

@@ -29,54 +29,41 @@ from spacecraft_attitude_sim.core.parts.craft import asked
 from spacecraft_attitude_sim.core.parts.first_order_lag import (
     MOTOR_LINE_ERROR,
     lagging,
-    line,
     longest_line,
 )
 from spacecraft_attitude_sim.core.parts.kind import CHANGED, MAY_HOLD, Kind
-from spacecraft_attitude_sim.core.parts.reaction_wheels.imbalance import add_imbalance
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     ACROSS,
-    AFTER,
     ANGLE,
     AXIS,
     AXIS_NOW,
-    BLOCK,
-    COULOMB,
-    COUPLING,
+    BLOCK_VALUES,
     DELAY,
     DELAYED,
     DRAG_RATE,
-    DRAGGING,
-    DRAWN,
     DRIVE,
     DRIVE_STATE,
-    DRY,
     FASTEST,
     GIMBALED,
     GIVEN,
-    INERTIA_NOW,
     LAG,
     LOCKED,
     MAX_SPEED,
+    MAX_TORQUE,
     MODE,
     MODE_STATE,
     MOTOR,
     MOTOR_RATE,
     QUEUED,
     ROW,
-    RUBBING,
-    SKEWED,
     SPEED,
     STATES,
     STATIC,
-    STRIBECK,
     STUCK,
     TARGET,
     TILT,
     TOTAL,
-    UNBALANCED,
     VALUES,
-    VISCOUS,
     WAITS,
     WHEEL,
     WHEEL_COMMAND,
@@ -89,19 +76,31 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     value_of,
     vector_of,
 )
-from spacecraft_attitude_sim.core.parts.reaction_wheels.quiet import calm, glide, steady
+from spacecraft_attitude_sim.core.parts.reaction_wheels.lines import draw_lines, elapse
+from spacecraft_attitude_sim.core.parts.reaction_wheels.quiet import (
+    calm,
+    glide,
+    prepare,
+    prepare_missing,
+    steady,
+)
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
-    commanded_motor_torque,
     constant_speed,
     drag,
     motor_torque,
+    servo_torque,
     turns_freely,
+    within,
 )
+from spacecraft_attitude_sim.kernels.fours import floors, four_at, put_four
 from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
     from spacecraft_attitude_sim.core.parts.craft import Place
+
+TWO_PI = 2.0 * math.pi
 
 # --- states ----------------------------------------------------------------------------------
 
@@ -121,14 +120,10 @@ def load(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> Non
         y[value_of(at, k)], y[value_of(at, k) + ANGLE] = internal[state], internal[state + 1]
         work[own + DRIVE] = work[own + TARGET] = internal[state + DRIVE_STATE]
         work[own + MODE] = internal[state + MODE_STATE]
-        row = at.row + k * ROW
-        put_axis(at, work, k, three_at(parts, row + AXIS))
-        work[own + INERTIA_NOW], work[own + DRAGGING] = parts[row + J], -parts[row + VISCOUS]
-        work[own + DRY] = parts[row + COULOMB]
-        if parts[row + STRIBECK] > 0.0:
-            work[at.work + (k >> 2) * BLOCK + RUBBING] = 1.0
-    for k in range(at.number, 4 * blocks_of(at)):  # see quiet.py
-        work[own_of(at, k) + INERTIA_NOW] = 1.0
+        put_axis(at, work, k, three_at(parts, at.row + k * ROW + AXIS))
+        prepare(at, k, parts, work)
+    for k in range(at.number, 4 * blocks_of(at)):
+        prepare_missing(at, k, work)
         y[value_of(at, k)] = y[value_of(at, k) + ANGLE] = 0.0
 
 
@@ -136,10 +131,14 @@ def load(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> Non
 def keep(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> None:
     """Write internal states when a tick ends; see Kind."""
     size = state_size(at, parts)
+    for k in range(blocks_of(at)):
+        place = at.value + k * BLOCK_VALUES + ANGLE
+        angle = four_at(y, place)
+        turns = floors(angle / TWO_PI + 0.5)
+        put_four(y, place, angle - turns * TWO_PI)
     for k in range(at.number):
         own, state = own_of(at, k), at.state + k * size
         internal[state] = y[value_of(at, k)]
-        y[value_of(at, k) + ANGLE] = within_a_turn(y[value_of(at, k) + ANGLE])
         internal[state + 1] = y[value_of(at, k) + ANGLE]
         internal[state + DRIVE_STATE] = work[own + DRIVE]
         internal[state + MODE_STATE] = work[own + MODE]
@@ -166,23 +165,35 @@ def command(
         row, own = at.row + k * ROW, own_of(at, k)
         queue, queued = at.state + k * size + STATES, size - STATES
         given = at.command + 2 * k
-        asked = commanded_motor_torque(
-            parts, row, work[own + SPEED], commands[given], commands[given + 1], duration
-        )
-        # Until DELAY in this tick the command of `waits` + 1 ticks ago acts, then that of `waits`.
-        waits = int(parts[row + WAITS])
+        asked, speed = commands[given], commands[given + 1]
+        if rarely(not math.isnan(speed)):
+            asked = servo_torque(parts, row, work[own + SPEED], speed, duration)
+        asked = within(parts[row + MAX_TORQUE], asked)
+        if rarely(parts[row + DELAYED] > 0.0):
+            asked = waited(parts, row, internal, queue, queued, asked)
         work[own + TARGET] = asked
-        if parts[row + DELAYED] > 0.0:
-            if parts[row + DELAY] > 0.0:
-                work[own + TARGET] = internal[queue + waits]
-            elif waits > 0:
-                work[own + TARGET] = internal[queue + waits - 1]
-            for j in range(queued - 1, 0, -1):
-                internal[queue + j] = internal[queue + j - 1]
-            internal[queue] = asked
         if parts[row + LAG] <= 0.0:
-            work[own + DRIVE] = work[own + TARGET]
+            work[own + DRIVE] = asked
     return jumps
+
+
+@part
+def waited(
+    parts: Array, row: int, internal: Array, queue: int, queued: int, asked: float
+) -> float:
+    """Put a command in the queue of a wheel's dead time, and return the one that acts now [N m].
+
+    Until DELAY in this tick the command of `waits` + 1 ticks ago acts, then that of `waits`.
+    """
+    waits, acts = int(parts[row + WAITS]), asked
+    if parts[row + DELAY] > 0.0:
+        acts = internal[queue + waits]
+    elif waits > 0:
+        acts = internal[queue + waits - 1]
+    for j in range(queued - 1, 0, -1):
+        internal[queue + j] = internal[queue + j - 1]
+    internal[queue] = asked
+    return acts
 
 
 @part
@@ -212,18 +223,6 @@ def next_switch(
         if parts[row + DELAYED] > 0.0 and parts[row + DELAY] > time + soon:
             soonest = min(soonest, parts[row + DELAY] - time)
     return soonest
-
-
-@part
-def elapse(at: Place, parts: Array, internal: Array, work: Array, h: float) -> None:
-    """Advance the motors' lags by h, over which `draw_lines` drew them; see Kind."""
-    for k in range(at.number):
-        own = own_of(at, k)
-        after = work[own + AFTER]
-        if work[own + DRAWN] != h:
-            lag = parts[at.row + k * ROW + LAG]
-            _, _, after = line(work[own + DRIVE], work[own + TARGET], lag, h)
-        work[own + DRIVE] = after
 
 
 # --- motion ----------------------------------------------------------------------------------
@@ -343,25 +342,6 @@ def energy(at: Place, twice: float, parts: Array, y: Array, work: Array, omega: 
         h = y[value_of(at, k)]
         twice += h * h / parts[at.row + k * ROW + J]
     return twice
-
-
-# --- lines and imbalance ---------------------------------------------------------------------
-
-
-@part
-def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, h: float) -> None:
-    """Write motor torques as lines over h, and add force and torque of imbalance; see Kind."""
-    for k in range(at.number):
-        row, own = at.row + k * ROW, own_of(at, k)
-        a, b, after = line(work[own + DRIVE], work[own + TARGET], parts[row + LAG], h)
-        work[own + MOTOR], work[own + MOTOR_RATE] = a, b
-        work[own + DRAWN], work[own + AFTER] = h, after
-        if parts[row + UNBALANCED] != 0.0 or parts[row + SKEWED] != 0.0:
-            mode, speed, gain = work[own + MODE], work[own + SPEED], 0.0
-            if turns_freely(mode):
-                gain = motor_torque(parts, row, a + 0.5 * h * b, speed)
-                gain = (gain + drag(parts, row, speed, mode)) * parts[row + COUPLING]
-            add_imbalance(y[value_of(at, k) + ANGLE], speed, gain, h, parts, row, work)
 
 
 # --- events ----------------------------------------------------------------------------------

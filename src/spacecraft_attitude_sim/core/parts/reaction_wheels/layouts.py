@@ -46,11 +46,13 @@ WHEEL_COMMAND = Layout(torque=1, speed=1)
 # rotor the rate of the gimbal and the direction in which the axis moves; direction of rotation and
 # largest speed of a step without events; the length of the step over which the line was drawn [s],
 # and the motor torque at its end. For steps without events: inertia, minus the viscous friction,
-# the dry friction, and in the first number whether that depends on a speed; at last the spin axes
-# wheel by wheel, with a zero behind each (not those of gyros, which take no such step).
+# the dry friction; what is special in the block, see SPECIAL; the largest torque of the motor, and
+# the largest speed that `unlimited_speed` says of wheels that are not LIMITED; at last the spin
+# axes wheel by wheel, with a zero behind each (not those of gyros, which take no such step).
 TURNING = Layout(
     target=1, drive=1, mode=1, motor=1, motor_rate=1, speed=1, given=1, total=1, axis=3, tilt=1,
-    across=3, way=1, most=1, drawn=1, after=1, inertia=1, dragging=1, dry=1, rubbing=1, axes=4,
+    across=3, way=1, most=1, drawn=1, after=1, inertia=1, dragging=1, dry=1, special=1, largest=1,
+    unlimited=1, axes=4,
 )  # fmt: skip
 # Values of a block in y: four momenta, then four angles.
 ROW, STATES, VALUES, ANGLE = WHEEL.size, WHEEL_STATE.size, 2, 4
@@ -80,7 +82,11 @@ TARGET, DRIVE, MODE, MOTOR, MOTOR_RATE = _in_block(
 SPEED, GIVEN, TOTAL, AXIS_NOW = _in_block('speed', 'given', 'total', 'axis')
 TILT, ACROSS, WAY, MOST = _in_block('tilt', 'across', 'way', 'most')
 DRAWN, AFTER, INERTIA_NOW = _in_block('drawn', 'after', 'inertia')
-DRAGGING, DRY, RUBBING, AXES_NOW = _in_block('dragging', 'dry', 'rubbing', 'axes')
+DRAGGING, DRY, SPECIAL, AXES_NOW = _in_block('dragging', 'dry', 'special', 'axes')
+LARGEST, UNLIMITED = _in_block('largest', 'unlimited')
+# 1 where a wheel of the block has static friction that depends on its speed, a motor with limits
+# of power or voltage, or an imbalance; else 0.
+RUBBING, LIMITED, SHAKING = range(SPECIAL, SPECIAL + 3)
 
 
 @helper

@@ -18,27 +18,50 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     AXIS_NOW,
     BLOCK,
     BLOCK_VALUES,
+    COULOMB,
     DRAGGING,
     DRY,
     INERTIA_NOW,
+    LARGEST,
+    LIMITED,
+    MAX_POWER,
+    MAX_SPEED,
+    MAX_TORQUE,
     MODE,
     MOST,
     MOTOR,
     MOTOR_RATE,
+    NO_LOAD,
     ROW,
     RUBBING,
+    SHAKING,
+    SKEWED,
     SPEED,
     STATIC,
+    STRIBECK,
+    UNBALANCED,
+    UNLIMITED,
+    VISCOUS,
     WAY,
+    J,
     blocks_of,
     own_of,
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
+    ROUND_OFF,
     dry_friction,
     turns_freely,
     unlimited_speed,
 )
-from spacecraft_attitude_sim.kernels.fours import Four, all_within, floats_of, four_at, put_four
+from spacecraft_attitude_sim.kernels.fours import (
+    Four,
+    all_within,
+    floats_of,
+    four_at,
+    put_four,
+    repeated,
+    sizes,
+)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
 from spacecraft_attitude_sim.kernels.rarely import rarely
@@ -49,21 +72,61 @@ if TYPE_CHECKING:
 
 
 @helper
+def prepare(at: Place, k: int, parts: Array, work: Array) -> None:
+    """Write the constants of wheel k to working memory."""
+    row, own = at.row + k * ROW, own_of(at, k)
+    work[own + INERTIA_NOW], work[own + DRAGGING] = parts[row + J], -parts[row + VISCOUS]
+    work[own + DRY], work[own + LARGEST] = parts[row + COULOMB], parts[row + MAX_TORQUE]
+    work[own + UNLIMITED] = (1.0 - ROUND_OFF) * parts[row + MAX_SPEED]
+    block = at.work + (k >> 2) * BLOCK
+    if parts[row + STRIBECK] > 0.0:
+        work[block + RUBBING] = 1.0
+    if parts[row + MAX_POWER] < math.inf or parts[row + NO_LOAD] < math.inf:
+        work[block + LIMITED] = 1.0
+    if parts[row + UNBALANCED] != 0.0 or parts[row + SKEWED] != 0.0:
+        work[block + SHAKING] = 1.0
+
+
+@helper
+def prepare_missing(at: Place, k: int, work: Array) -> None:
+    """Write to working memory the constants of wheel k, which the last block lacks."""
+    own = own_of(at, k)
+    work[own + INERTIA_NOW] = work[own + MODE] = 1.0
+
+
+@helper
 def calm(at: Place, calm: bool, parts: Array, work: Array, h: float) -> bool:
     """Note direction and largest speed of a step without events; see Kind."""
-    for k in range(at.number):
-        row, own = at.row + k * ROW, own_of(at, k)
-        mode, speed = work[own + MODE], work[own + SPEED]
-        way = math.copysign(1.0, speed)
-        if not turns_freely(mode) or (way != mode and parts[row + STATIC] > 0.0):
-            return False
-        begin = work[own + MOTOR]
-        end = begin + work[own + MOTOR_RATE] * h
-        most = unlimited_speed(parts, row, max(abs(begin), abs(end)), max(way * begin, way * end))
-        if not way * speed <= most:
-            return False
-        work[own + WAY], work[own + MOST] = way, most
+    for k in range(blocks_of(at)):
+        own = at.work + k * BLOCK
+        mode, begin = four_at(work, own + MODE), four_at(work, own + MOTOR)
+        end = begin + four_at(work, own + MOTOR_RATE) * h
+        most, fastest = four_at(work, own + LARGEST), four_at(work, own + UNLIMITED)
+        # All turn freely, in the direction of their mode, and no limit but these is there.
+        usual = all_within(mode * mode - 1.0, repeated(0.0)) and work[own + LIMITED] == 0.0
+        usual = usual and all_within(mode * four_at(work, own + SPEED), fastest)
+        if usual and all_within(sizes(begin), most) and all_within(sizes(end), most):
+            put_four(work, own + WAY, mode)
+            put_four(work, own + MOST, fastest)
+        else:
+            for j in range(4 * k, min(4 * k + 4, at.number)):
+                calm = calm and calm_alone(at, j, parts, work, h)
     return calm
+
+
+@part
+def calm_alone(at: Place, k: int, parts: Array, work: Array, h: float) -> bool:
+    """Do what `calm` does for wheel k, with all limits."""
+    row, own = at.row + k * ROW, own_of(at, k)
+    mode, speed = work[own + MODE], work[own + SPEED]
+    way = math.copysign(1.0, speed)
+    if not turns_freely(mode) or (way != mode and parts[row + STATIC] > 0.0):
+        return False
+    begin = work[own + MOTOR]
+    end = begin + work[own + MOTOR_RATE] * h
+    most = unlimited_speed(parts, row, max(abs(begin), abs(end)), max(way * begin, way * end))
+    work[own + WAY], work[own + MOST] = way, most
+    return way * speed <= most
 
 
 @helper

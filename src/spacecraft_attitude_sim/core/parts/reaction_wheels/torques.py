@@ -30,10 +30,13 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     TACHO_STEP,
     VISCOUS,
 )
-from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
+
+# Part of a speed by which a bound is below the exact one, so that round-off does not count.
+ROUND_OFF = 1e-12
 
 
 @helper
@@ -88,7 +91,7 @@ def unlimited_speed(parts: Array, row: int, largest: float, driving: float) -> f
         speed = min(speed, parts[row + MAX_POWER] / largest)
     if driving > 0.0 and parts[row + NO_LOAD] < math.inf:
         speed = min(speed, parts[row + NO_LOAD] * (1.0 - largest / parts[row + STALL]))
-    return (1.0 - 1e-12) * speed
+    return (1.0 - ROUND_OFF) * speed
 
 
 @helper
@@ -122,23 +125,23 @@ def tachometer_reading(parts: Array, row: int, speed: float) -> float:
 
 
 @helper
-def commanded_motor_torque(
-    parts: Array, row: int, present: float, torque: float, speed: float, duration: float
-) -> float:
-    """Return the motor torque that a command asks for in a tick [N m], within max_torque.
+def within(most: float, asked: float) -> float:
+    """Return a torque within the largest one [N m]."""
+    return max(-most, min(most, asked))
 
-    A speed command closes with the servo's bandwidth for any tick length: after a tick the part
+
+@part
+def servo_torque(parts: Array, row: int, present: float, speed: float, duration: float) -> float:
+    """Return the motor torque with which the servo of speed closes in on a speed in a tick [N m].
+
+    It closes with the servo's bandwidth for any tick length: after a tick the part
     exp(-bandwidth tick) of the error is left. The nominal drag at the commanded speed is added.
 
-    present: speed now [rad/s];  torque, speed: of WHEEL_COMMAND
+    present, speed: now, and commanded [rad/s];  duration: of the tick [s]
     """
-    if math.isnan(speed):
-        asked = torque
-    else:
-        gain = -math.expm1(-parts[row + BANDWIDTH] * duration) / duration
-        error = speed - tachometer_reading(parts, row, present)
-        asked = gain * error / parts[row + COUPLING]
-        if speed != 0.0:
-            asked -= drag(parts, row, speed, math.copysign(1.0, speed))
-    most = parts[row + MAX_TORQUE]
-    return max(-most, min(most, asked))
+    gain = -math.expm1(-parts[row + BANDWIDTH] * duration) / duration
+    error = speed - tachometer_reading(parts, row, present)
+    asked = gain * error / parts[row + COUPLING]
+    if speed != 0.0:
+        asked -= drag(parts, row, speed, math.copysign(1.0, speed))
+    return asked
