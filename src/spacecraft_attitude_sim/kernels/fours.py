@@ -38,7 +38,7 @@ def _spread(other: Any) -> Any:
 
 
 def four_at(flat: Any, k: int) -> Any:
-    """Return four numbers of an array from index k on; compiled code takes a pointer to it."""
+    """Return four numbers of an array from index k on."""
     return Four((flat[k], flat[k + 1], flat[k + 2], flat[k + 3]))
 
 
@@ -96,6 +96,7 @@ def teach() -> None:
 
     _teach_arithmetic(Type())
     _teach_functions(Type())
+    _teach_each(Type())
 
 
 def _joined(builder: Any, floats: Any) -> Any:
@@ -133,7 +134,7 @@ def _teach_arithmetic(four: Any) -> None:
 
 def _teach_functions(kind: Any) -> None:
     from llvmlite import ir
-    from numba.core import cgutils, types
+    from numba.core import types
     from numba.core.imputils import lower_builtin
     from numba.extending import type_callable
 
@@ -144,6 +145,11 @@ def _teach_functions(kind: Any) -> None:
 
     def read(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load(place(builder, *arguments), align=8)
+
+    def read_array(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, k = arguments
+        data = inner.make_array(signature.args[0])(inner, builder, array).data
+        return read(inner, builder, signature, (data, k))
 
     def write(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.store(arguments[2], place(builder, *arguments[:2]), align=8)
@@ -166,6 +172,30 @@ def _teach_functions(kind: Any) -> None:
         both = builder.and_(low, builder.fcmp_ordered('<=', value, most))
         return builder.icmp_unsigned('==', builder.bitcast(both, ir.IntType(4)), ir.IntType(4)(15))
 
+    # Names of arguments as in Python: numba binds them by name.
+    type_callable(four_at)(lambda context: lambda flat, k: kind)
+    type_callable(put_four)(lambda context: lambda flat, k, four: types.void)
+    type_callable(four_of)(lambda context: lambda a, b, c, d: kind)
+    type_callable(floats_of)(lambda context: lambda four: types.UniTuple(types.float64, 4))
+    type_callable(repeated)(lambda context: lambda x: kind)
+    type_callable(all_within)(lambda context: lambda four, most: types.boolean)
+    lower_builtin(four_at, pointer, types.Integer)(read)
+    lower_builtin(four_at, types.Array, types.Integer)(read_array)
+    lower_builtin(put_four, pointer, types.Integer, kind)(write)
+    lower_builtin(four_of, *[types.float64] * 4)(join)
+    lower_builtin(floats_of, kind)(part)
+    lower_builtin(repeated, types.float64)(repeat)
+    lower_builtin(all_within, kind, kind)(compare)
+
+
+def _teach_each(kind: Any) -> None:
+    from llvmlite import ir
+    from numba.core import cgutils
+    from numba.core.imputils import lower_builtin
+    from numba.extending import type_callable
+
+    vector = ir.VectorType(ir.DoubleType(), 4)
+
     def of_each(name: str) -> Any:
         def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             signed = ir.FunctionType(vector, [vector])
@@ -174,20 +204,7 @@ def _teach_functions(kind: Any) -> None:
 
         return made
 
-    # Names of arguments as in Python: numba binds them by name.
-    type_callable(four_at)(lambda context: lambda flat, k: kind)
-    type_callable(put_four)(lambda context: lambda flat, k, four: types.void)
-    type_callable(four_of)(lambda context: lambda a, b, c, d: kind)
-    type_callable(floats_of)(lambda context: lambda four: types.UniTuple(types.float64, 4))
-    type_callable(repeated)(lambda context: lambda x: kind)
     type_callable(sizes)(lambda context: lambda four: kind)
     type_callable(floors)(lambda context: lambda four: kind)
-    type_callable(all_within)(lambda context: lambda four, most: types.boolean)
-    lower_builtin(four_at, pointer, types.Integer)(read)
-    lower_builtin(put_four, pointer, types.Integer, kind)(write)
-    lower_builtin(four_of, *[types.float64] * 4)(join)
-    lower_builtin(floats_of, kind)(part)
-    lower_builtin(repeated, types.float64)(repeat)
     lower_builtin(sizes, kind)(of_each('llvm.fabs.v4f64'))
     lower_builtin(floors, kind)(of_each('llvm.floor.v4f64'))
-    lower_builtin(all_within, kind, kind)(compare)

@@ -29,6 +29,7 @@ from spacecraft_attitude_sim.core.mathematics import fixed_order
 from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
 from spacecraft_attitude_sim.core.mathematics.vectors import norm, scaled, three_at
+from spacecraft_attitude_sim.kernels.fours import floats_of, four_at
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
@@ -150,8 +151,14 @@ def _rate(sky: Array, k: int, s: float) -> float:
 
 @helper
 def _by_then(sky: Array, k: int, s: float) -> Floats:
-    """Return the vector of three quartics at s, three floats; the first one begins at sky[k]."""
-    return _at(sky, k, 3, s), _at(sky, k + 1, 3, s), _at(sky, k + 2, 3, s)
+    """Return the vector of three quartics at s, three floats; the first one begins at sky[k].
+
+    All three are computed at once, with a fourth number that is not used; see `quartic`.
+    """
+    higher = four_at(sky, k + 9) + four_at(sky, k + 12) * s
+    lower = four_at(sky, k + 3) + (four_at(sky, k + 6) + higher * s) * s
+    x, y, z, _ = floats_of(four_at(sky, k) + lower * s)
+    return x, y, z
 
 
 @helper

@@ -46,7 +46,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.craft import LOADS, MASS, VALUES
-from spacecraft_attitude_sim.kernels.fours import Four, floats_of, four_of
+from spacecraft_attitude_sim.kernels.fours import Four, floats_of, four_at, four_of, put_four
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
 from spacecraft_attitude_sim.kernels.rarely import rarely
@@ -168,7 +168,10 @@ def glided(
     if rarely(not phases.steady(True, parts, now, work, omega)):
         return False, omega
     put_state(y, x)
-    for j in range(SIZE, n):
+    rest = SIZE + ((n - SIZE) >> 2 << 2)
+    for j in range(SIZE, rest, 4):
+        put_four(y, j, four_at(now, j))
+    for j in range(rest, n):
         y[j] = now[j]
     return True, omega
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.vectors import moved_vector, put, three_at
 from spacecraft_attitude_sim.core.parts.craft import ACCURACY, DIPOLE, RATES, asked
 from spacecraft_attitude_sim.core.parts.first_order_lag import LINE_ERROR, line, longest_line
 from spacecraft_attitude_sim.core.parts.kind import Kind
@@ -74,12 +75,14 @@ def elapse(at: Place, parts: Array, internal: Array, work: Array, h: float) -> N
 @part
 def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, h: float) -> None:
     """Add the dipoles as lines over h; see Kind."""
+    dipole, rate = three_at(work, DIPOLE), three_at(work, RATES + 6)
     for k in range(at.number):
         row = at.row + k * ROW
+        axis = three_at(parts, row + AXIS)
         a, b, _ = line(internal[at.state + k], work[at.work + k], parts[row + LAG], h)
-        for j in range(3):
-            work[DIPOLE + j] += a * parts[row + j]
-            work[RATES + 6 + j] += b * parts[row + j]
+        dipole, rate = moved_vector(dipole, a, axis), moved_vector(rate, b, axis)
+    put(work, DIPOLE, dipole)
+    put(work, RATES + 6, rate)
 
 
 @part
