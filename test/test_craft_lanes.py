@@ -115,7 +115,7 @@ def test_craft_side_by_side_have_the_bits_of_each_alone(orbit, substeps):
 def test_other_numbers_of_wheels_fly_side_by_side(wheels):
     crafts = crafts_of(3, 5, 'earth', wheels=wheels)
     batch = batch_of(crafts)
-    assert batch._beside
+    assert batch._able
     batch.advance(40)
     same(batch, crafts, 40)
 
@@ -125,7 +125,7 @@ def test_few_craft_and_blocks_that_are_not_full_have_the_same_bits():
     states = np.array([alone(one, 20) for one in crafts])
     for count in range(1, 10):
         batch = batch_of(crafts[:count])
-        assert batch._beside == (count >= FEWEST)
+        assert batch._able == (count >= FEWEST)
         batch.advance(20)
         flat = np.hstack((batch.states, batch.internal))
         assert flat.tobytes() == states[:count].tobytes(), count
@@ -176,7 +176,7 @@ def test_commands_that_change_every_tick_have_the_same_bits():
         return Inputs(**each | {'dipole': rods[n].shared(each['dipole'])})
 
     batch = batch_of(crafts, law=lambda readings: commands(readings.tick))
-    assert batch._beside
+    assert batch._able
     batch.advance(30)
     flat = np.hstack((batch.states, batch.internal))
     for n, one in enumerate(crafts):
@@ -204,7 +204,7 @@ def test_wrenches_act_on_each_and_a_lost_craft_changes_no_other():
 def test_parts_that_change_in_flight_and_craft_that_lanes_do_not_have():
     crafts = crafts_of(10, 6, 'earth')
     rough = crafts_of(10, 6, 'earth', **{'wheel.a.imbalance.dynamic': 1e-9})
-    assert not batch_of([*crafts[:3], *rough[3:]])._beside
+    assert not batch_of([*crafts[:3], *rough[3:]])._able
     batch, other = batch_of(crafts), batch_of(crafts)
     other._able = False
     for one in (batch, other):
@@ -213,7 +213,7 @@ def test_parts_that_change_in_flight_and_craft_that_lanes_do_not_have():
         one.advance(15)
         one.strike(np.full(6, 1e-4))
         one.advance(15)
-    assert batch._beside
+    assert batch._able
     assert batch.states.tobytes() == other.states.tobytes()
     assert batch.internal.tobytes() == other.internal.tobytes()
 

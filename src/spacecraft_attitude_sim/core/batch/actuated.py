@@ -461,7 +461,7 @@ def loop_of(
     if beside:
         from spacecraft_attitude_sim.core.batch.craft_lanes import arguments_of, run_beside
 
-        return run_beside, arguments_of(rows, starts)
+        return run_beside, arguments_of(rows, sensors, kept_rows, starts)
     read = sensors.arguments if sensors else nothing_read()
     return run_actuated, (*rows.arguments, *read, kept_rows, starts)
 

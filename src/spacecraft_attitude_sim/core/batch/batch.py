@@ -201,9 +201,8 @@ class Batch:
     def _joints(self) -> Joints | None:
         return joints_of(self._crafts) if self._crafts else None
 
-    @property
-    def _beside(self) -> bool:
-        return self._able and not (self._sensors or len(self._constants))
+    def _beside(self, ticks: int) -> bool:
+        return self._able and (ticks > 0 or not self._sensors)
 
     @property
     def states(self) -> Array:
@@ -424,8 +423,10 @@ class Batch:
 
     def _run(self, ticks: int) -> None:
         """Advance by `ticks`; 0 ticks begin records and sensors."""
-        bodies = self._touching or (self._actuated and not self._beside)
-        self._shares.share(self.count if bodies else len(self._blocks), self._loop(ticks), ticks)
+        beside = self._beside(ticks)
+        bodies = self._touching or (self._actuated and not beside)
+        count, each = (self.count, 1) if bodies else (len(self._blocks), LANES if beside else 1)
+        self._shares.share(count, self._loop(ticks), each * ticks)
 
     def _loop(self, ticks: int) -> Callable[[int, int], None]:
         """Return the function that advances a share of the blocks, or of single bodies."""
@@ -441,7 +442,7 @@ class Batch:
         if self._actuated:
             from spacecraft_attitude_sim.core.batch.actuated import loop_of
 
-            own = self._sensors, self._kept_rows(ticks), self._starts, self._beside
+            own = self._sensors, self._kept_rows(ticks), self._starts, self._beside(ticks)
             loop, rest = loop_of(self._actuated, *own)
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:

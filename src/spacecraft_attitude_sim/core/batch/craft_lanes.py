@@ -17,43 +17,43 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.craft_end import find_ends, put_end
+from spacecraft_attitude_sim.core.batch.craft_records import (
+    begin_records,
+    follow_lanes,
+    give_up_lanes,
+    see_energy,
+)
 from spacecraft_attitude_sim.core.batch.craft_rows import (
-    BOOK_ROW,
-    CARRIER,
-    CIRCLE_ROW,
     CRAFT_SIZE,
     ENDED,
-    ENERGY,
-    GRADIENT,
-    INERTIA_ROW,
-    MASS_ROW,
     MAX_POWER,
-    MODE,
-    MOMENTUM,
     NOW,
-    OMEGA,
     PARAMETER,
-    RATE,
     READY,
     RECORD,
-    ROD_DIPOLE,
     ROD_SIZE,
     SMOOTH,
     STALL,
     STEP,
-    TIDES,
     TIME,
-    TURNS,
     WHEEL_SIZE,
-    WHOLE,
     may_fly_beside,
     read_craft,
     read_sky,
     read_states,
     read_wheels,
-    seven,
-    six,
+    take_commands,
     write_states,
+)
+from spacecraft_attitude_sim.core.batch.craft_seen import (
+    begin_shown,
+    keep_ends,
+    note_lost,
+    obey_lanes,
+    room_for_shown,
+    sense_lanes,
+    show_lanes,
 )
 from spacecraft_attitude_sim.core.batch.craft_step import (
     HERE_SIZE,
@@ -73,28 +73,18 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     KEPT_SIZE,
     LANES,
     STATE,
-    WEIGHT,
     WRENCH,
     acting,
     is_lost,
-    thirteen,
-    twelve,
 )
-from spacecraft_attitude_sim.core.batch.loaded_lanes import three
 from spacecraft_attitude_sim.core.batch.loop import RUN, read_rows, write_rows
-from spacecraft_attitude_sim.core.body.kinematics import seen_from
+from spacecraft_attitude_sim.core.batch.sensors import READS, nothing_read
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment import sky as skies_of
 from spacecraft_attitude_sim.core.environment.around import draw_sky
-from spacecraft_attitude_sim.core.environment.loads import tide
-from spacecraft_attitude_sim.core.environment.loads.gravity_gradient import gradient_potential
-from spacecraft_attitude_sim.core.environment.loads.load import PULL, UP, to_body, turn_of
 from spacecraft_attitude_sim.core.environment.sky import SKY, ticks_in_span
-from spacecraft_attitude_sim.core.equations import loaded
 from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_named
-from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
-from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm, symmetric_times
 from spacecraft_attitude_sim.core.parts.craft import END, place_of
 from spacecraft_attitude_sim.core.parts.registry import MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.core.ticks import seconds_of
@@ -105,7 +95,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spacecraft_attitude_sim.core.batch.actuated import Rows
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+    from spacecraft_attitude_sim.core.batch.craft_seen import Shown
+    from spacecraft_attitude_sim.core.batch.sensors import Sensors
+    from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.simulation import Plant
 
 # The set of equations.multibody.kernels by which a craft flies alone, and the kinds that it has.
@@ -113,6 +105,7 @@ ALONE = 'wheels'
 # Signature of kernels_named(ALONE).advance; types of Rows.arguments, starts and that function.
 ADVANCE = f'int64({"float64[::1], " * 6}int64, int64, int64, int64, float64)'
 ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], ListType(FunctionType({ADVANCE}))'
+SENSORS = f'{READS}, float64[:, :, ::1]'
 # With fewer lanes in which nothing happens, all fly alone.
 FEWEST = 3
 # Later than any tick.
@@ -129,9 +122,10 @@ def fly_beside(plants: Sequence[Plant]) -> bool:
     )
 
 
-def arguments_of(rows: Rows, starts: Any) -> tuple:
+def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: Any) -> tuple:
     """Return the arguments of `run_beside` after those of core.batch.loop.run."""
-    return (tuple(rows)[:8], starts, alone())
+    read = sensors.arguments if sensors else nothing_read()
+    return (*rows.arguments, starts, alone(), *read, kept_rows)
 
 
 @functools.cache
@@ -153,13 +147,13 @@ def read_block(
 
     begun: (LANES,) tick at which the craft in each lane has begun, written
     """
-    internal, parts, commands, skies, _, _, _, _ = rows
+    internal, parts, _, skies, _, _, _, _ = rows
     circles = limited = False
     for i in range(LANES):
         n = min(b * LANES + i, len(internal) - 1)
         begun[i] = starts[n]
         read_craft(w, i, parts[n], skies[n])
-        read_wheels(w, wheels, rods, i, parts[n], commands[n])
+        read_wheels(wheels, rods, i, parts[n])
         read_states(w, wheels, rods, i, parts[n], internal[n])
         w[ENDED, i] = math.nan
         if n < b * LANES + i:
@@ -240,6 +234,19 @@ def begin_tick(w: Array, here: Array, begun: Any, tick: int, tick_ns: int, circl
         look(w, here, 0, 0.0, circles)
 
 
+@part
+def take_all_commands(
+    w: Array, wheels: Array, rods: Array, b: int, rows: tuple[Array, ...], duration: float
+) -> bool:
+    """Write the targets of all parts of block b; return whether a wheel's is a speed."""
+    speeds = False
+    for i in range(LANES):
+        n = min(b * LANES + i, len(rows[1]) - 1)
+        asked = take_commands(w, wheels, rods, i, rows[1][n], rows[2][n], duration)
+        speeds = speeds or asked
+    return speeds
+
+
 # --- ticks alone -------------------------------------------------------------------------------
 
 
@@ -279,107 +286,8 @@ def fly_alone(
     advance(begin, row, parts, rows[2][n], total, rows[3][n], 1, tick, tick_ns, substeps, most)
     for j in range(SIZE):
         w[STATE + j, i] = row[j]
+    put_end(w, i, row, states)
     read_states(w, wheels, rods, i, parts, row[SIZE:states])
-
-
-# --- what is known of a tick that has ended ----------------------------------------------------
-
-
-@helper
-def give_up_lanes(w: Array, wheels: Array, rods: Array, most: float) -> None:
-    """Mark as lost (nan) the lanes whose motion core.simulation.limits.check_motion would end.
-
-    most: largest rate [rad/s]
-    """
-    tame = 0
-    for i in range(LANES):
-        omega = three(w, OMEGA, i)
-        slow = dot(omega, omega) < 0.25 * most * most
-        tame += slow & limits.is_tame(thirteen(w, STATE, i), twelve(w, BODY, i), most)
-    if tame < LANES:
-        give_up(w, wheels, rods, most)
-
-
-@part
-def give_up(w: Array, wheels: Array, rods: Array, most: float) -> None:
-    """Do what give_up_lanes does, lane by lane, as actuated.is_followed."""
-    for i in range(LANES):
-        state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
-        size = norm((state[10], state[11], state[12]))
-        bound = most + size / min(body[9], body[10], body[11])
-        if norm(three(w, OMEGA, i)) < most and limits.is_tame(state, body, bound):
-            continue
-        for j in range(SIZE):
-            w[STATE + j, i] = math.nan
-        for j in range(3):
-            w[BOOK_ROW + j, i] = math.nan
-        for k in range(len(wheels)):
-            for j in range(MOMENTUM, MODE + 1):
-                wheels[k, j, i] = math.nan
-        for k in range(len(rods)):
-            rods[k, ROD_DIPOLE, i] = math.nan
-
-
-@helper
-def see_energy(w: Array, wheels: Array, here: Array) -> None:
-    """Write RATE and ENERGY of every lane, as actuated.motion; `here` begins at this instant."""
-    for i in range(LANES):
-        omega = three(w, OMEGA, i)
-        w[RATE, i] = norm(omega)
-        w[ENERGY, i] = dot(omega, symmetric_times(six(w, CARRIER, i), omega))
-    for n in range(len(wheels)):
-        for i in range(LANES):
-            h = wheels[n, MOMENTUM, i]
-            w[ENERGY, i] += h * h / wheels[n, INERTIA_ROW, i]
-    now = here[0]
-    for i in range(LANES):
-        state, body, around = thirteen(w, STATE, i), twelve(w, BODY, i), seven(now, 0, i)
-        still = (0.0, 0.0, 0.0)
-        energy = 0.5 * w[ENERGY, i] + 0.0
-        energy += run_summary.mechanical_energy(state, body, three(w, WEIGHT, i), still, still)
-        whole = six(w, WHOLE, i)
-        of_earth = potential(w, i, energy, state, around)
-        orbit = (*seven(w, CIRCLE_ROW, i), *whole)
-        of_circle = energy + loaded.orbital_energy(state, orbit, around)
-        w[ENERGY, i] = of_earth if w[PARAMETER, i] != 0.0 else of_circle
-
-
-@helper
-def potential(w: Array, i: int, energy: float, state: Floats, around: Floats) -> float:
-    """Return an energy with that of the gravity gradient, as loads.gravity_gradient.potential."""
-    up_B = to_body(turn_of(state, 1.0), around, UP)
-    turns = gradient_potential(1.0, six(w, WHOLE, i), up_B)
-    own = turns if w[TURNS, i] != 0.0 else 0.0
-    pulled = own - tide.potential_part(around, w[MASS_ROW, i], state)
-    own = pulled if w[TIDES, i] != 0.0 else own
-    return energy + 1.5 * around[PULL] * own if w[GRADIENT, i] > 0.0 else energy
-
-
-@helper
-def motion(w: Array, i: int) -> tuple[Floats, float, float]:
-    """Return run_summary.motion of lane i, after `see_energy`."""
-    L_B = seen_from(
-        (w[STATE + 3, i], w[STATE + 4, i], w[STATE + 5, i], w[STATE + 6, i]),
-        three(w, STATE + 10, i),
-    )
-    return L_B, w[RATE, i], w[ENERGY, i]
-
-
-@part
-def begin_records(w: Array, settled_rate: float) -> None:
-    """Begin the record of every lane."""
-    for i in range(LANES):
-        run_summary.begin_record(w, RECORD, i, thirteen(w, STATE, i), motion(w, i), settled_rate)
-
-
-@helper
-def follow_lanes(w: Array, tick: int, settled_rate: float) -> None:
-    """Update the record of every lane at a tick, counted from the start."""
-    for i in range(LANES):
-        run_summary.follow(
-            w, RECORD, i, tick, thirteen(w, STATE, i), motion(w, i), twelve(w, WRENCH, i),
-            settled_rate,
-        )  # fmt: skip
 
 
 # --- the loop ----------------------------------------------------------------------------------
@@ -388,11 +296,11 @@ def follow_lanes(w: Array, tick: int, settled_rate: float) -> None:
 @helper
 def take_tick(
     w: Array, wheels: Array, rods: Array, arrays: tuple[Array, Array, Array, Array],
-    duration: float, substeps: int, circles: bool, limited: bool, moving: bool,
+    duration: float, substeps: int, circles: bool, limited: bool, moving: bool, sensed: bool,
 ) -> tuple[int, bool]:  # fmt: skip
     """Let every lane in which nothing happens take a tick; return how many did, and `moving`.
 
-    Others are as they were. circles, limited, moving: of step_on
+    Others are as they were. circles, limited, moving: of step_on;  sensed: whether to find END
     """
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
@@ -404,69 +312,113 @@ def take_tick(
     moving = step_on(w, wheels, rods, arrays, duration, most, circles, limited, moving)
     for i in range(LANES):
         w[ENDED, i] = w[NOW, i] + w[STEP, i] if most == 1 else math.nan
+    if sensed:
+        find_ends(w, wheels, rods, arrays[0], duration, most, circles)
     smooth = count_smooth(w)
     if smooth < LANES:
         take_back(w, wheels, rods)
     return smooth, moving
 
 
-@unlocked_as(f'void({RUN}, {ROWS})')
+@unlocked_as(f'void({RUN}, {ROWS}, {SENSORS})')
 def run_beside(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,
-    rows: tuple[Array, ...], starts: Any, one_by_one: Sequence[Kernel],
+    rows: tuple[Array, ...], starts: Any, one_by_one: Sequence[Kernel], functions: Any,
+    sensing: Any, kept_rows: Array,
 ) -> None:  # fmt: skip
-    """Advance blocks of craft as core.batch.loop.run does; laws do not act here.
+    """Advance blocks of craft as core.batch.loop.run does.
 
-    A craft whose motion cannot be computed is nan from there on.
+    A craft whose motion cannot be computed is nan from there on, and so are its readings. A call
+    of no ticks reads no sensors.
 
     rows: of actuated.Rows.arguments;  starts: (N,) tick of the batch at which each has begun
-    one_by_one: of `alone`
+    one_by_one: of `alone`;  functions, sensing, kept_rows: of actuated.run_actuated
     """
-    first, last, tick, ticks = span
-    advance = one_by_one[0]
-    watched, step = len(records) > 0, seconds_of(1, tick_ns)
-    most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    parts, states = rows[1][0], SIZE + rows[0].shape[1]
-    count, others = place_of(parts, WHEELS).number, place_of(parts, MAGNETORQUERS).number
+    internal, parts, commands = rows[0], rows[1], rows[2]
+    count, others = place_of(parts[0], WHEELS).number, place_of(parts[0], MAGNETORQUERS).number
     w, wheels = np.zeros((CRAFT_SIZE, LANES)), np.zeros((count, WHEEL_SIZE, LANES))
     rods, here = np.zeros((others, ROD_SIZE, LANES)), np.zeros((3, HERE_SIZE, LANES))
     rates, powers = np.zeros((4, RATES_SIZE, LANES)), np.zeros((4, POWERS_SIZE, LANES))
     pushes, begun = np.zeros((4, 2 * count, LANES)), np.zeros(LANES, np.int64)
-    arrays = here, rates, powers, pushes
+    states = SIZE + internal.shape[1]
     flat = np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12)
-    own = borrowed(rows)
-    for b in range(first, last):
+    room = room_for_shown(internal.shape[1], commands.shape[1])
+    for b in range(span[0], span[1]):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
-        circles, limited = read_block(w, wheels, rods, b, own, starts, begun)
-        if watched:
+        if len(records) > 0:
             read_rows(w, RECORD, run_summary.SIZE, records, b)
-        until, moving = fit_skies(w, b, tick, tick_ns, own, begun), True
-        find_motion(w, wheels)
-        if watched and ticks == 0:
-            begin_tick(w, here, begun, tick, tick_ns, circles)
-            see_energy(w, wheels, here)
-            begin_records(w, settled_rate)
-        for k in range(tick, tick + ticks):
-            if k >= until:
-                until = fit_skies(w, b, k, tick_ns, own, begun)
-                for i in range(LANES):
-                    w[ENDED, i] = math.nan
-            begin_tick(w, here, begun, k, tick_ns, circles)
-            smooth, moving = take_tick(
-                w, wheels, rods, arrays, step, substeps, circles, limited, moving
-            )
-            if smooth < LANES:
-                fly_others(
-                    w, wheels, rods, b, k, begun, tick_ns, substeps, most, own, advance, flat
-                )
-                find_motion(w, wheels)
-            give_up_lanes(w, wheels, rods, most)
-            if watched:
-                begin_tick(w, here, begun, k + 1, tick_ns, circles)
-                see_energy(w, wheels, here)
-                follow_lanes(w, k + 1, settled_rate)
-        write_block(w, wheels, rods, b, own)
-        write_rows(w, 0, BODY, blocks, b)
-        if watched:
+        fly_block(
+            (w, wheels, rods), (here, rates, powers, pushes), flat, b, begun, span,
+            (tick_ns, substeps, settled_rate, len(records) > 0), laws[0],
+            (borrowed(constants), borrowed(memory)), borrowed(rows), starts, one_by_one[0],
+            borrowed(room), borrowed(functions), (borrowed(sensing), borrowed(kept_rows)),
+        )  # fmt: skip
+        write_block(w, wheels, rods, b, borrowed(rows))
+        write_rows(w, 0, WRENCH + 12 if len(constants) > 0 else BODY, blocks, b)
+        if len(records) > 0:
             write_rows(w, RECORD, run_summary.SIZE, records, b)
+    room.seen[0, 0] = 0.0  # keeps it alive until here
+
+
+@helper
+def fly_block(
+    lanes: tuple[Array, Array, Array], arrays: tuple[Array, Array, Array, Array],
+    flat: tuple[Array, Array, Array], b: int, begun: Any, span: tuple[int, int, int, int],
+    how: tuple[int, int, float, bool], law: Any, own: tuple[Array, Array],
+    rows: tuple[Array, ...], starts: Any, advance: Any, shown: Shown, functions: Any,
+    reading: tuple[Any, Array],
+) -> None:  # fmt: skip
+    """Advance the craft of block b, of which w has the rows that are kept; see run_beside.
+
+    lanes: w, wheels and rods;  flat: of fly_alone
+    how: tick_ns, substeps, settled_rate, and whether records are kept
+    own: constants and memory of the law;  reading: sensing and kept_rows
+    """
+    w, wheels, rods = lanes
+    tick_ns, substeps, settled_rate, watched = how
+    constants, memory = own
+    sensing, kept_rows = reading
+    _, _, tick, ticks = span
+    lawful, sensed, here = len(constants) > 0, len(sensing[0]) > 0, arrays[0]
+    step = seconds_of(1, tick_ns)
+    most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
+    circles, limited = read_block(w, wheels, rods, b, rows, starts, begun)
+    until, moving = fit_skies(w, b, tick, tick_ns, rows, begun), True
+    find_motion(w, wheels)
+    speeds = take_all_commands(w, wheels, rods, b, rows, step)
+    if watched and ticks == 0:
+        begin_tick(w, here, begun, tick, tick_ns, circles)
+        see_energy(w, wheels, here)
+        begin_records(w, settled_rate)
+    note_lost(w, shown)
+    if lawful or sensed:
+        begin_shown(w, wheels, rods, b, tick, begun, tick_ns, rows, shown)
+    for k in range(tick, tick + ticks):
+        if k >= until:
+            until = fit_skies(w, b, k, tick_ns, rows, begun)
+            for i in range(LANES):
+                w[ENDED, i] = math.nan
+        begin_tick(w, here, begun, k, tick_ns, circles)
+        if lawful:
+            obey_lanes(w, b, k, begun, law, constants, memory, rows, shown)
+        if lawful or speeds:
+            speeds, moving = take_all_commands(w, wheels, rods, b, rows, step), True
+        smooth, moving = take_tick(
+            w, wheels, rods, arrays, step, substeps, circles, limited, moving, sensed
+        )
+        if smooth < LANES:
+            fly_others(w, wheels, rods, b, k, begun, tick_ns, substeps, most, rows, advance, flat)
+            find_motion(w, wheels)
+        give_up_lanes(w, wheels, rods, most)
+        if watched:
+            begin_tick(w, here, begun, k + 1, tick_ns, circles)
+            see_energy(w, wheels, here)
+            follow_lanes(w, k + 1, settled_rate)
+        if lawful or sensed:
+            show_lanes(w, wheels, rods, b, k + 1, begun, tick_ns, rows, shown)
+        if sensed:
+            sense_lanes(w, b, k + 1, k - tick, begun, rows, shown, functions, sensing, kept_rows)
+            note_lost(w, shown)
+    if sensed:
+        keep_ends(w, b, rows, shown)

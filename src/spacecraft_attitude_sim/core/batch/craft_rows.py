@@ -20,10 +20,11 @@ from spacecraft_attitude_sim.core.environment.loads import registry as loads
 from spacecraft_attitude_sim.core.environment.loads.load import ZERO
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import six_at, symmetric_adjugate
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, six_at, symmetric_adjugate
 from spacecraft_attitude_sim.core.parts.craft import (
     ACCURACY,
     BOOK,
+    END,
     INERTIA,
     LEAST,
     LOADS,
@@ -36,6 +37,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
 )
 from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import commanded_motor_torque
 from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -54,11 +56,11 @@ KEPT_CRAFT = Layout(
 # bend: of step_count;  old, old_book: when the tick began;  x: in a stage
 # ready: smooth, as far as the next tick is concerned
 # dipole, dipole_rate: the line of a sub-step;  stored: momentum of the wheels
-# motors, heat: powers in a stage
+# motors, heat: powers in a stage;  end: of core.parts.craft, where sensors are read
 CRAFT = Layout(
     **KEPT_CRAFT.widths, smooth=1, time=1, now=1, step=1, sixth=1, ended=1, steps=1, bend=1,
     most_dipole=1, wheel_torque=1, loss=1, ready=1, old=SIZE, old_book=BOOK.size, x=SIZE, omega=3,
-    dipole=3, dipole_rate=3, stored=3, rate=1, energy=1,
+    dipole=3, dipole_rate=3, stored=3, rate=1, energy=1, end=END.size,
 )  # fmt: skip
 (
     RECORD, ABLE, ACCURACY_ROW, LEAST_ROW, MASS_ROW, INVERSE, CARRIER, ADJUGATE, SCALE, WHOLE,
@@ -66,7 +68,7 @@ CRAFT = Layout(
 ) = KEPT_CRAFT.places()[len(KEPT.widths) :]  # fmt: skip
 (
     SMOOTH, TIME, NOW, STEP, SIXTH, ENDED, STEPS, BEND, MOST_DIPOLE, WHEEL_TORQUE, LOSS, READY,
-    OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, RATE, ENERGY,
+    OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, RATE, ENERGY, END_ROW,
 ) = CRAFT.places()[len(KEPT_CRAFT.widths) :]  # fmt: skip
 # A wheel: constants of core.parts.reaction_wheels.layouts.WHEEL; inverse: 1/inertia, nearly.
 # momentum, angle, drive, mode: states;  target: the commanded torque, within the largest
@@ -174,10 +176,8 @@ def read_sky(w: Array, i: int, sky: Array) -> None:
 
 
 @part
-def read_wheels(
-    w: Array, wheels: Array, rods: Array, i: int, parts: Array, commands: Array
-) -> None:
-    """Write wheels and magnetorquers of a craft, and their commands, to lane i."""
+def read_wheels(wheels: Array, rods: Array, i: int, parts: Array) -> None:
+    """Write the constants of wheels and magnetorquers of a craft to lane i."""
     at = place_of(parts, WHEELS)
     for k in range(at.number):
         row = at.row + k * wheels_of.ROW
@@ -186,10 +186,6 @@ def read_wheels(
         for to, index in WHEEL_ROWS:
             wheels[k, to, i] = parts[row + index]
         wheels[k, INVERSE_INERTIA, i] = 1.0 / parts[row + wheels_of.J]
-        most = parts[row + wheels_of.MAX_TORQUE]
-        wheels[k, TARGET, i] = max(-most, min(most, commands[at.command + 2 * k]))
-        if not math.isnan(commands[at.command + 2 * k + 1]):  # a speed, which changes the torque
-            w[ABLE, i] = 0.0
         wheels[k, MOST, i] = (1.0 - 1e-12) * parts[row + wheels_of.MAX_SPEED]
         wheels[k, DECAYED, i] = 0.0
     at = place_of(parts, MAGNETORQUERS)
@@ -197,11 +193,32 @@ def read_wheels(
         row = at.row + k * ROD_ROW
         for j in range(3):
             rods[k, ROD_AXIS + j, i] = parts[row + j]
-        most = parts[row + ROD_MOST_AT]
-        rods[k, ROD_MOST, i] = most
-        rods[k, ROD_TARGET, i] = max(-most, min(most, commands[at.command + k]))
+        rods[k, ROD_MOST, i] = parts[row + ROD_MOST_AT]
         rods[k, ROD_LAG, i] = parts[row + ROD_LAG_AT]
         rods[k, ROD_DECAYED, i] = 0.0
+
+
+@part
+def take_commands(
+    w: Array, wheels: Array, rods: Array, i: int, parts: Array, commands: Array, duration: float
+) -> bool:
+    """Write the targets of wheels and magnetorquers in a tick; return whether any is a speed.
+
+    The torque that a speed asks for depends on the present one.
+    """
+    at, speeds = place_of(parts, WHEELS), False
+    for k in range(at.number):
+        row, given = at.row + k * wheels_of.ROW, at.command + 2 * k
+        along = dot(three_of(wheels, k, AXIS, i), (w[OMEGA, i], w[OMEGA + 1, i], w[OMEGA + 2, i]))
+        present = wheels[k, MOMENTUM, i] / wheels[k, INERTIA_ROW, i] - along
+        torque, speed = commands[given], commands[given + 1]
+        wheels[k, TARGET, i] = commanded_motor_torque(parts, row, present, torque, speed, duration)
+        speeds = speeds or not math.isnan(speed)
+    at = place_of(parts, MAGNETORQUERS)
+    for k in range(at.number):
+        most = rods[k, ROD_MOST, i]
+        rods[k, ROD_TARGET, i] = max(-most, min(most, commands[at.command + k]))
+    return speeds
 
 
 @part

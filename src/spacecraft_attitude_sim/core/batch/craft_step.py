@@ -190,12 +190,13 @@ def rate_of(w: Array, i: int, L_B: Floats) -> Floats:
 
 
 @helper
-def torques_on(w: Array, i: int, turn: Floats, t: float, here: Floats, held: Floats) -> Floats:
+def torques_on(
+    w: Array, i: int, turn: Floats, dipole: Floats, here: Floats, held: Floats
+) -> Floats:
     """Return the torque of all loads but that in world axes, three floats, body axes.
 
-    turn: of loads.load.turn_of;  t: since the sub-step began [s];  held: wrench, twelve floats
+    turn: of loads.load.turn_of;  dipole: of the whole;  held: wrench, twelve floats
     """
-    dipole = moved_vector(three(w, DIPOLE, i), t, three(w, DIPOLE_RATE, i))
     turning = added(ZERO, field_torque(dipole, to_body(turn, here, FIELD_HERE)))
     torque = picked(acts(dipole), turning, ZERO)
     torque = added(torque, three_at(held, 3))
@@ -210,7 +211,8 @@ def body_rates(
     """Return dx/dt of lane i, thirteen floats, and the power of loads, as smooth.body_rates."""
     held = acting(w, i)
     force = added(ZERO, three_at(held, 0))
-    torque = torques_on(w, i, turn, t, here, held)
+    dipole = moved_vector(three(w, DIPOLE, i), t, three(w, DIPOLE_RATE, i))
+    torque = torques_on(w, i, turn, dipole, here, held)
     k = w[INVERSE, i]
     velocity = (k * x[7], k * x[8], k * x[9])
     force_W = picked(acts(force), to_world(turn, force), ZERO)

@@ -1,0 +1,138 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Craft side by side: loads and motion at the end of a tick, as equations.multibody.tick.find_end.
+
+The functions of parts and loads are those of a craft alone, in the same order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spacecraft_attitude_sim.core.batch.craft_rows import (
+    ADJUGATE,
+    AXIS,
+    COULOMB,
+    DRIVE,
+    END_ROW,
+    ENDED,
+    INERTIA_ROW,
+    MAX_TORQUE,
+    MODE,
+    MOMENTUM,
+    NOW,
+    OMEGA,
+    OWN_DIPOLE,
+    ROD_AXIS,
+    ROD_DIPOLE,
+    SCALE,
+    STEP,
+    TIME,
+    VISCOUS,
+    seven,
+    six,
+    three_of,
+)
+from spacecraft_attitude_sim.core.batch.craft_step import look, torques_on
+from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, acting, thirteen
+from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
+from spacecraft_attitude_sim.core.environment.loads.load import FIELD, ZERO, to_body, turn_of
+from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
+from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
+    body_momentum,
+    inverse_square,
+)
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    added,
+    cross,
+    dot,
+    moved_vector,
+    scaled,
+    symmetric_times,
+    three_at,
+)
+from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
+from spacecraft_attitude_sim.kernels.kernel import helper
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.mathematics.types import Array
+
+END_SIZE = END.size
+FORCE, TORQUE, RATE, ALPHA, ORIGIN = (END_ROW + place for place in END.places())
+
+
+@helper
+def find_ends(
+    w: Array, wheels: Array, rods: Array, here: Array, duration: float, most: int, circles: bool
+) -> None:
+    """Write END of every lane that is SMOOTH when a tick of `most` sub-steps has ended."""
+    if most > 1:
+        for i in range(LANES):
+            w[NOW, i], w[STEP, i], w[ENDED, i] = w[TIME, i], duration, w[TIME, i] + duration
+        look(w, here, 2, 1.0, circles)
+    sum_torques(w, rods, here[2])
+    for n in range(len(wheels)):
+        react(w, wheels, n)
+    for i in range(LANES):
+        alpha = symmetric_times(six(w, ADJUGATE, i), three(w, ALPHA, i))
+        put_three(w, ALPHA, i, scaled(w[SCALE, i], alpha))
+        put_three(w, RATE, i, three(w, OMEGA, i))
+        put_three(w, FORCE, i, ZERO)
+        put_three(w, ORIGIN, i, ZERO)
+
+
+@helper
+def sum_torques(w: Array, rods: Array, now: Array) -> None:
+    """Write the torque of the dipoles, and to ALPHA all torques but those of wheels, less ω × L.
+
+    now: the environment (7, LANES)
+    """
+    for i in range(LANES):
+        put_three(w, TORQUE, i, three(w, OWN_DIPOLE, i))
+    for n in range(len(rods)):
+        for i in range(LANES):
+            dipole = moved_vector(
+                three(w, TORQUE, i), rods[n, ROD_DIPOLE, i], three_of(rods, n, ROD_AXIS, i)
+            )
+            put_three(w, TORQUE, i, dipole)
+    for i in range(LANES):
+        x, here, held = thirteen(w, STATE, i), seven(now, 0, i), acting(w, i)
+        turn, dipole = turn_of(x, inverse_square(x)), three(w, TORQUE, i)
+        torque = torques_on(w, i, turn, dipole, here, held)
+        torque = added(torque, to_body(turn, three_at(held, 9), 0))
+        spun = cross(three(w, OMEGA, i), body_momentum(x, turn))
+        put_three(w, ALPHA, i, moved_vector(torque, -1.0, spun))
+        of_field = field_torque(dipole, to_body(turn_of(x, 1.0), here, FIELD))
+        put_three(w, TORQUE, i, added(ZERO, of_field))
+
+
+@helper
+def react(w: Array, wheels: Array, n: int) -> None:
+    """Take from ALPHA the torque on wheel n of motor and friction, as reaction_wheels.turn.
+
+    Limits of power and voltage do not act: where they could, a lane is not SMOOTH.
+    """
+    for i in range(LANES):
+        axis = three_of(wheels, n, AXIS, i)
+        along = dot(axis, three(w, OMEGA, i))
+        speed = wheels[n, MOMENTUM, i] / wheels[n, INERTIA_ROW, i] - along
+        most = wheels[n, MAX_TORQUE, i]
+        asked = wheels[n, DRIVE, i] + 0.0  # of the line: a + b t, t = 0
+        motor = max(-most, min(most, asked))
+        drag = friction(wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i])
+        put_three(w, ALPHA, i, moved_vector(three(w, ALPHA, i), -(motor + drag), axis))
+
+
+@helper
+def end_of(w: Array, i: int, end: Array) -> None:
+    """Write END of lane i to a flat array."""
+    for j in range(len(end)):
+        end[j] = w[END_ROW + j, i]
+
+
+@helper
+def put_end(w: Array, i: int, row: Array, first: int) -> None:
+    """Write END of lane i from place `first` of a flat array."""
+    for j in range(END_SIZE):
+        w[END_ROW + j, i] = row[first + j]
