@@ -11,6 +11,8 @@ from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.batch.craft_lanes import ADVANCE, FEWEST
+from spacecraft_attitude_sim.core.batch.craft_rows import CRAFT_SIZE, SMOOTH, STEPS
+from spacecraft_attitude_sim.core.batch.craft_tick import even_out
 from spacecraft_attitude_sim.core.batch.lanes import LANES
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.simulation import next_instant
@@ -281,3 +283,18 @@ def test_craft_in_which_nothing_happens_do_not_fly_alone(monkeypatch):
     batch = batch_of(stopped)
     batch.advance()
     assert batch.lost.any()
+
+
+@pytest.mark.parametrize(('steps', 'most'), [
+    ([5] * 15 + [40], 5),  # 40 of all take longer than 5 of all and 40 of one alone
+    ([5] * 8 + [8] * 8, 8),
+    ([40] * 15 + [5], 40),
+    ([5] * 13 + [6, 7, 99], 7),
+])  # fmt: skip
+def test_craft_with_other_numbers_of_sub_steps_fly_together_where_that_is_quicker(steps, most):
+    w = np.zeros((CRAFT_SIZE, LANES))
+    w[STEPS], w[SMOOTH], w[SMOOTH, 3] = steps, 1.0, 0.0
+    assert even_out(w) == most
+    beside = w[SMOOTH] == 1.0
+    assert beside.tolist() == [n <= most and i != 3 for i, n in enumerate(steps)]
+    assert w[STEPS].tolist() == np.where(beside, steps, 1.0).tolist()

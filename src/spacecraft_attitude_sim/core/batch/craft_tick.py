@@ -128,8 +128,9 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-# Lanes with more sub-steps than so many times the fewest are flown alone.
-UNEVEN = 2.0
+# Processor time of a sub-step of a craft alone, and of the rest of its tick, where a sub-step of
+# all lanes takes 1.
+STEP_ALONE, TICK_ALONE = 0.25, 0.5
 # By so much a quick test is stricter than what it stands for.
 STRICTER = 1e-6
 
@@ -231,14 +232,32 @@ def even_out(w: Array) -> int:
     """Return the largest number of sub-steps; lanes with many more than the others fly alone."""
     least, most = math.inf, 1.0
     for i in range(LANES):
-        if w[SMOOTH, i] != 0.0:
-            least = min(least, w[STEPS, i])
+        smooth = w[SMOOTH, i] != 0.0
+        least = min(least, w[STEPS, i] if smooth else math.inf)
+        most = max(most, w[STEPS, i] if smooth else 1.0)
+    if least < most:
+        most = quickest(w)
     for i in range(LANES):
-        if w[SMOOTH, i] != 0.0 and w[STEPS, i] <= UNEVEN * least:
-            most = max(most, w[STEPS, i])
-        else:
-            w[SMOOTH, i], w[STEPS, i] = 0.0, 1.0
+        beside = (w[SMOOTH, i] != 0.0) & (w[STEPS, i] <= most)
+        w[SMOOTH, i], w[STEPS, i] = 1.0 if beside else 0.0, w[STEPS, i] if beside else 1.0
     return int(most)
+
+
+@part
+def quickest(w: Array) -> float:
+    """Return up to which number of sub-steps lanes fly side by side in the least time."""
+    best, shortest = 1.0, math.inf
+    for i in range(LANES):
+        most = w[STEPS, i]
+        if w[SMOOTH, i] == 0.0:
+            continue
+        time = most
+        for j in range(LANES):
+            if w[SMOOTH, j] != 0.0 and w[STEPS, j] > most:
+                time += TICK_ALONE + STEP_ALONE * w[STEPS, j]
+        if time < shortest:
+            best, shortest = most, time
+    return best
 
 
 @helper
