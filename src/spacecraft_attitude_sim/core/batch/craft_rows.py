@@ -37,7 +37,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
 )
 from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
-from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import commanded_motor_torque
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import servo_torque, within
 from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -212,8 +212,9 @@ def take_commands(
         along = dot(three_of(wheels, k, AXIS, i), (w[OMEGA, i], w[OMEGA + 1, i], w[OMEGA + 2, i]))
         present = wheels[k, MOMENTUM, i] / wheels[k, INERTIA_ROW, i] - along
         torque, speed = commands[given], commands[given + 1]
-        wheels[k, TARGET, i] = commanded_motor_torque(parts, row, present, torque, speed, duration)
-        speeds = speeds or not math.isnan(speed)
+        if not math.isnan(speed):
+            torque, speeds = servo_torque(parts, row, present, speed, duration), True
+        wheels[k, TARGET, i] = within(parts[row + wheels_of.MAX_TORQUE], torque)
     at = place_of(parts, MAGNETORQUERS)
     for k in range(at.number):
         most = rods[k, ROD_MOST, i]
