@@ -51,7 +51,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     symmetric_times,
     three_at,
 )
-from spacecraft_attitude_sim.core.parts.craft import END
+from spacecraft_attitude_sim.core.parts.craft import END, within
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
 from spacecraft_attitude_sim.kernels.kernel import helper
 
@@ -117,9 +117,8 @@ def react(w: Array, wheels: Array, n: int) -> None:
         axis = three_of(wheels, n, AXIS, i)
         along = dot(axis, three(w, OMEGA, i))
         speed = wheels[n, MOMENTUM, i] / wheels[n, INERTIA_ROW, i] - along
-        most = wheels[n, MAX_TORQUE, i]
         asked = wheels[n, DRIVE, i] + 0.0  # of the line: a + b t, t = 0
-        motor = max(-most, min(most, asked))
+        motor = within(wheels[n, MAX_TORQUE, i], asked)
         drag = friction(wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i])
         put_three(w, ALPHA, i, moved_vector(three(w, ALPHA, i), -(motor + drag), axis))
 

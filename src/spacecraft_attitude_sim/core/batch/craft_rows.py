@@ -34,10 +34,11 @@ from spacecraft_attitude_sim.core.parts.craft import (
     SWITCHING,
     count_of,
     place_of,
+    within,
 )
 from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
-from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import servo_torque, within
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import servo_torque
 from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -217,8 +218,7 @@ def take_commands(
         wheels[k, TARGET, i] = within(parts[row + wheels_of.MAX_TORQUE], torque)
     at = place_of(parts, MAGNETORQUERS)
     for k in range(at.number):
-        most = rods[k, ROD_MOST, i]
-        rods[k, ROD_TARGET, i] = max(-most, min(most, commands[at.command + k]))
+        rods[k, ROD_TARGET, i] = within(rods[k, ROD_MOST, i], commands[at.command + k])
     return speeds
 
 

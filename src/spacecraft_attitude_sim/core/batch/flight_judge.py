@@ -27,7 +27,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.control_moment_gyros import kernel as gimbal
-from spacecraft_attitude_sim.core.parts.craft import place_of
+from spacecraft_attitude_sim.core.parts.craft import place_of, within
 from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquer
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheel
 from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import state_size
@@ -168,7 +168,7 @@ def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Fl
     wheels, gimbals = place_of(parts, WHEELS), place_of(parts, GIMBALS)
     for k in range(wheels.number - gimbals.number):
         own = wheels.row + k * wheel.ROW
-        torque = within(row[ROW_SIZE + wheels.command + 2 * k], parts[own + wheel.MAX_TORQUE])
+        torque = within(parts[own + wheel.MAX_TORQUE], row[ROW_SIZE + wheels.command + 2 * k])
         total = moved_vector(total, -torque, three_at(parts, own + wheel.AXIS))
     for k in range(gimbals.number):
         total = added(total, gimbal_torque(k, row, ROW_SIZE + commands, parts))
@@ -183,7 +183,7 @@ def commanded_torque(row: Array, commands: int, step: float, parts: Array) -> Fl
         own = rods.row + k * magnetorquer.ROW
         most = parts[own + magnetorquer.MAX_DIPOLE]
         off_after = parts[own + magnetorquer.OFF_AFTER]
-        wanted = within(row[ROW_SIZE + rods.command + k], most)
+        wanted = within(most, row[ROW_SIZE + rods.command + k])
         dipole = moved_vector(dipole, wanted, three_at(parts, own + magnetorquer.AXIS))
     field_B = kinematics.seen_from(q_WB, three_at(row, FIELD))
     return added(total, cross(scaled(min(1.0, off_after / step), dipole), field_B))
@@ -200,12 +200,6 @@ def is_coupled(parts: Array) -> bool:
     return len(parts) > 0 and parts[0] != IDEAL
 
 
-@helper
-def within(command: float, most: float) -> float:
-    """Return a command within its limit, -most to most."""
-    return min(max(command, -most), most)
-
-
 @part
 def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
     """Return the commanded torque of gimbal k on the body [N m], three floats."""
@@ -213,7 +207,7 @@ def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
     rotor = wheels.number - gimbals.number + k
     constants, at = gimbals.row + k * gimbal.ROW, ROW_SIZE + gimbals.command + 2 * k
     if not math.isnan(row[at + 1]):
-        torque = within(row[at + 1], parts[constants + gimbal.MAX_TORQUE])
+        torque = within(parts[constants + gimbal.MAX_TORQUE], row[at + 1])
         return scaled(-torque, three_at(parts, constants + gimbal.AXIS))
     angle = row[states + gimbals.state + k * gimbal.STATES]
     c, s = math.cos(angle), math.sin(angle)
@@ -226,7 +220,7 @@ def gimbal_torque(k: int, row: Array, states: int, parts: Array) -> Floats:
     held = row[own] - parts[of_rotor + wheel.J] * dot(spin, three_at(row, OMEGA))
     if row[own + wheel.MODE_STATE] == wheel.LOCKED:
         held = parts[of_rotor + wheel.J] * parts[of_rotor + wheel.HELD_SPEED]
-    return scaled(-held * within(row[at], parts[constants + gimbal.MAX_RATE]), across)
+    return scaled(-held * within(parts[constants + gimbal.MAX_RATE], row[at]), across)
 
 
 @compiled

@@ -105,3 +105,9 @@ def place_of(parts: Array, slot: int) -> Place:
         int(parts[k]), int(parts[k + 1]), int(parts[k + 2]), int(parts[k + 3]), int(parts[k + 4]),
         int(parts[k + 5]),
     )  # fmt: skip
+
+
+@helper
+def within(most: float, asked: float) -> float:
+    """Return a commanded value within its limit, from -most to most."""
+    return max(-most, min(most, asked))

@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     scaled,
     three_at,
 )
+from spacecraft_attitude_sim.core.parts.craft import within
 from spacecraft_attitude_sim.core.parts.kind import Kind
 from spacecraft_attitude_sim.core.parts.reaction_wheels import kernel as wheels
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import put_vector, vector_of
@@ -114,8 +115,7 @@ def command(
         work[own + ACCELERATION] = 0.0
         if math.isnan(torque):
             work[own + DRIVEN] = RATE_DRIVEN
-            most = parts[row + MAX_RATE]
-            work[own + TARGET] = max(-most, min(most, rate))
+            work[own + TARGET] = within(parts[row + MAX_RATE], rate)
             change = work[own + TARGET] - work[own + RATE]
             if change != 0.0:
                 if parts[row + MAX_ACCELERATION] < math.inf:
@@ -125,9 +125,8 @@ def command(
                     work[own + RATE] = work[own + TARGET]
                     jumps = True
         else:
-            most = parts[row + MAX_TORQUE]
             work[own + DRIVEN] = TORQUE_DRIVEN
-            work[own + TORQUE] = max(-most, min(most, torque))
+            work[own + TORQUE] = within(parts[row + MAX_TORQUE], torque)
         row, own, value, given = row + ROW, own + WORK_ROW, value + VALUES, given + 2
     return jumps
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import moved_vector, put, three_at
-from spacecraft_attitude_sim.core.parts.craft import ACCURACY, DIPOLE, RATES, asked
+from spacecraft_attitude_sim.core.parts.craft import ACCURACY, DIPOLE, RATES, asked, within
 from spacecraft_attitude_sim.core.parts.first_order_lag import LINE_ERROR, line, longest_line
 from spacecraft_attitude_sim.core.parts.kind import Kind
 from spacecraft_attitude_sim.kernels.kernel import part
@@ -36,7 +36,7 @@ def command(
     """Take the commands of a tick, within the largest dipoles; see Kind."""
     for k in range(at.number):
         most = parts[at.row + k * ROW + MAX_DIPOLE]
-        work[at.work + k] = max(-most, min(most, commands[at.command + k]))
+        work[at.work + k] = within(most, commands[at.command + k])
     return jumps
 
 

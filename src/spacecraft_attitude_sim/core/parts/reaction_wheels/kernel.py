@@ -25,7 +25,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     outer_added,
     three_at,
 )
-from spacecraft_attitude_sim.core.parts.craft import asked
+from spacecraft_attitude_sim.core.parts.craft import asked, within
 from spacecraft_attitude_sim.core.parts.first_order_lag import (
     MOTOR_LINE_ERROR,
     lagging,
@@ -90,7 +90,6 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     motor_torque,
     servo_torque,
     turns_freely,
-    within,
 )
 from spacecraft_attitude_sim.kernels.fours import floors, four_at, put_four
 from spacecraft_attitude_sim.kernels.kernel import helper, part

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.parts.craft import within
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     BANDWIDTH,
     COULOMB,
@@ -73,7 +74,7 @@ def motor_torque(parts: Array, row: int, torque: float, speed: float) -> float:
         most = min(most, parts[row + MAX_POWER] / fast)
         left = parts[row + STALL] * (1.0 - fast / parts[row + NO_LOAD])
         most = min(most, max(0.0, left))
-    return max(-most, min(most, torque))
+    return within(most, torque)
 
 
 @helper
@@ -122,12 +123,6 @@ def tachometer_reading(parts: Array, row: int, speed: float) -> float:
     reading = parts[row + TACHO_GAIN] * speed + parts[row + TACHO_BIAS]
     step = parts[row + TACHO_STEP]
     return step * math.floor(reading / step + 0.5) if step > 0.0 else reading
-
-
-@helper
-def within(most: float, asked: float) -> float:
-    """Return a torque within the largest one [N m]."""
-    return max(-most, min(most, asked))
 
 
 @part
