@@ -11,10 +11,11 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.control.attitude_loop import FASTEST, NORM_TOLERANCE, is_below
 from spacecraft_attitude_sim.core.environment.surroundings import LIT
+from spacecraft_attitude_sim.core.mathematics.vectors import norm
 from spacecraft_attitude_sim.core.ticks import seconds_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from spacecraft_attitude_sim.core.mathematics.types import (
         Array,
@@ -41,14 +42,6 @@ FASTEST_WHEEL, BRIGHTEST = 1e5, 1e9
 def largest_sigma(covariance: Array) -> float:
     """Return the largest standard deviation about an axis [rad]; covariance: (9,) [rad^2]."""
     return math.sqrt(max(0.0, *(float(covariance[k]) for k in (0, 4, 8))))
-
-
-def norm_of(vector: Iterable[float]) -> float:
-    """Return the length of a vector, as fixed_order.norm: NaN where a component is NaN."""
-    square = 0.0
-    for part in vector:
-        square += part * part
-    return math.sqrt(square)
 
 
 class Wheels(NamedTuple):
@@ -107,7 +100,7 @@ class Knowledge:
         q_WS: (4,), None where it is not known;  omega_S: (3,) [rad/s]
         sigma: largest standard deviation of the attitude about an axis [rad], NaN: not known
         """
-        rate = norm_of(omega_S.tolist()) if is_below(FASTEST, omega_S) else math.nan
+        rate = norm(omega_S.tolist()) if is_below(FASTEST, omega_S) else math.nan
         known = q_WS is not None and abs(math.hypot(*q_WS) - 1.0) <= NORM_TOLERANCE
         self._hear(time_ns, RATE, rate)
         self._hear(time_ns, KNOWN, float(known))
@@ -117,7 +110,7 @@ class Knowledge:
         """Take the rotation vector (3,) from reference to body [rad], NaN without a reference."""
         error = np.asarray(error_B).tolist()
         known = all(map(math.isfinite, error))
-        self._hear(time_ns, ERROR, math.degrees(norm_of(error)) if known else math.nan)
+        self._hear(time_ns, ERROR, math.degrees(norm(error)) if known else math.nan)
 
     def take_sun(self, time_ns: int, direction_S: VectorLike) -> None:
         """Take the direction (3,) in which a Sun sensor sees the Sun."""
@@ -139,7 +132,7 @@ class Knowledge:
                 return
             share, fastest = inertia * (speed - wanted), max(fastest, abs(speed))
             x, y, z = x + share * axis[0], y + share * axis[1], z + share * axis[2]
-        self._hear(time_ns, MOMENTUM, norm_of((x, y, z)))
+        self._hear(time_ns, MOMENTUM, norm((x, y, z)))
         self._hear(time_ns, SPEED, fastest)
 
     def values(self, time_ns: int) -> dict[str, float]:
