@@ -41,6 +41,7 @@ def test_each_reading_is_answered_once_in_order():
     ('q_WS', 'omega_S', 'words'),
     [
         (TURNED, (0.0, np.nan, 0.0), 'angular velocity is'),
+        (TURNED, (0.0, 0.0, -1e308), 'angular velocity is'),
         (TURNED, (np.inf, 0.0, 0.0), 'angular velocity is'),
         (TURNED, (1e200, 0.0, 0.0), 'angular velocity is'),
         (np.zeros(4), (0.0, 0.0, 0.0), 'not a unit quaternion'),

@@ -139,10 +139,12 @@ def test_a_lost_craft_reads_nothing_any_more_and_changes_no_other():
     assert np.isnan(batch._sensors.readings[2]).all()
 
 
-def test_craft_that_begin_again_at_other_times_have_their_own_clocks():
+@pytest.mark.parametrize('lawful', [False, True])
+def test_craft_that_begin_again_at_other_times_have_their_own_clocks(lawful):
     crafts = crafts_of(33, LANES + 4, 'earth', **ERRORS)
     suites = [one.sensors for one in crafts]
-    batch, other = both(crafts, kind=EpisodeBatch, suites=suites)
+    law = law_of('wheel_torque', len(crafts)) if lawful else None
+    batch, other = both(crafts, law, kind=EpisodeBatch, suites=suites)
     rng = np.random.default_rng(2)
     for _ in range(6):
         chosen = np.flatnonzero(rng.integers(0, 3, len(crafts)) == 0)
