@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examination: its cases, how a run is judged, parts of a user aboard, what is refused."""
 
+import dataclasses
+import itertools
 import math
 import pickle
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -110,7 +113,9 @@ def test_a_file_without_the_section_is_refused(text):
     [
         (('unloadin',), "did you mean 'unloading'"), (('--law', 'mpr'), "no law 'mpr'"),
         (('--law', 'none.py:Law'), 'none.py'), (('--runs', '0'), '--runs is 0'),
-        (('--seed', '-1'), '--seed is -1'), (('--estimator', 'mine.py'), 'give FILE:NAME'),
+        (('--seed=-1',), "--seed is '-1'; give 0 to 2147483647, or random"),
+        (('--seed', '2147483648'), '--seed is'), (('--seed', 'hidden'), "--seed is 'hidden'"),
+        (('--seed', '9' * 9000), '--seed is'), (('--estimator', 'mine.py'), 'give FILE:NAME'),
         (('--table', '.'), '.: is a folder'),
     ],
 )  # fmt: skip
@@ -193,7 +198,9 @@ def test_a_class_that_cannot_be_made_has_not_passed(tmp_path):
     path = tmp_path / 'mine.py'
     path.write_text('class Law:\n    def __init__(self, scenario):\n        1 / 0\n')
     what = examination.entry(f'{path}:Law')
-    (row,) = examination.rows(examination.load('unknown_inertia'), what, 1, 1)
+    (row,) = examination.rows(
+        examination.tasks_of(examination.load('unknown_inertia'), what, 1, 1)
+    )
     assert not row.passed
     assert 'ZeroDivisionError: division by zero (mine.py, line 3)' in row.reasons[0]
 
@@ -299,6 +306,50 @@ def test_the_summary_has_a_row_for_each_case():
         '| a | 1 of 2 | 0.500 deg | x < 1 |', '| b | 0 of 1 | - | at 3 s it fails |',
         '| all | 1 of 3 | | |',
     ]  # fmt: skip
-    header, *lines = examination.as_csv(rows).splitlines()
-    assert header == 'case,run,passed,ape_angle_997,reasons'
-    assert [line.split(',')[2] for line in lines] == ['1', '0', '0']
+    header, *lines = examination.as_csv(rows, 77).splitlines()
+    assert header == 'case,seed,run,passed,ape_angle_997,reasons'
+    assert [line.split(',')[3] for line in lines] == ['1', '0', '0']
+    assert {line.split(',')[1] for line in lines} == {'77'}
+
+
+def test_whatever_a_seed_draws_of_an_inertia_is_a_body():
+    """All corners of the moments that are drawn; a refusal tells the seed."""
+    found = examination.load('unknown_inertia')
+    base, inertia = scenario.load(CASES['unknown_inertia']), 'body.inertia'
+    bounds = [(one['low'], one['high']) for name, one in sorted(found.dispersions.items())
+              if name.startswith(inertia)]  # fmt: skip
+    assert len(bounds) == 3
+    for moments in itertools.product(*bounds):
+        assert scenario.changed(base, {inertia: list(moments)}, 'a corner')
+    wild = dataclasses.replace(found, dispersions=found.dispersions | {
+        'body.inertia[0]': {'distribution': 'uniform', 'low': 0.2, 'high': 0.3}
+    })  # fmt: skip
+    with pytest.raises(CampaignError, match=r'no body has that.*\(seed 4711\)$'):
+        examination.tasks_of(wild, examination.entry('ours'), 2, 4711)
+
+
+def test_a_seed_that_nobody_has_seen_is_told_and_repeats_the_run(tmp_path):
+    """Two draws differ, which by chance fails once in 2e9; the line that is told flies again."""
+    path = tmp_path / 'short.yaml'
+    own = Path(CASES['unknown_inertia']).read_text().split('/**/examination:')[0]
+    path.write_text(own.replace('duration: ', 'duration: 3.0  # ') + (
+        '\n/**/examination:\n  ros__parameters:\n    limits: [final_error < 100.0]\n'
+        '    dispersions: {seed: {distribution: integers, low: 0, high: 1000000}}\n'
+    ))  # fmt: skip
+    tables, seeds, told = [], [], ''
+    for number, seed in enumerate(('random', 'random', None)):
+        table = tmp_path / f'{number}.csv'
+        arguments = ['examine', str(path), '--runs', '2', '--workers', '1', '--law', 'pd']
+        if seed is None:
+            arguments = shlex.split(told.partition('repeat it with attitude-sim ')[2])
+            assert arguments[1:4] == [str(path), '--runs', '2']
+        else:
+            arguments += ['--seed', seed]
+        done = called(*arguments, '--table', table)
+        assert done.returncode == 0, done.stdout + done.stderr
+        (told,) = (line for line in done.stdout.splitlines() if line.startswith('seed '))
+        seeds.append(int(told.split()[1].rstrip(':')))
+        tables.append(table.read_text())
+    assert seeds[0] != seeds[1] == seeds[2]
+    assert tables[0] != tables[1] == tables[2]
+    assert tables[1].splitlines()[1].split(',')[1] == str(seeds[1])

@@ -217,14 +217,9 @@ def _limit(text: str) -> Condition:
     return limit
 
 
-def rows(case: Case, what: Entry, runs: int, seed: int, processes: int = 1) -> Iterator[Row]:
-    """Fly the runs of a Case; yield the Row of each, in order.
-
-    seed: of all draws;  processes: that fly them side by side
-    Raises CampaignError, ScenarioError.
-    """
-    tasks = tasks_of(case, what, runs, seed)
-    if processes == 1 or runs == 1:
+def rows(tasks: Sequence[Task], processes: int = 1) -> Iterator[Row]:
+    """Fly the runs of tasks; yield the Row of each, in order; processes: that fly side by side."""
+    if processes == 1 or len(tasks) == 1:
         yield from map(row_of, tasks)
     else:
         yield from workers.each(row_of, tasks, processes)
@@ -246,9 +241,15 @@ class Task(NamedTuple):
 
 
 def tasks_of(case: Case, what: Entry, runs: int, seed: int) -> list[Task]:
-    """Return the Task of each run of a Case; CampaignError, ScenarioError."""
-    campaign = case.campaign(runs, seed)
-    scenarios = campaign.scenarios_of(campaign.draws(range(runs)), range(runs))
+    """Return the Task of each run of a Case; seed: of all draws.
+
+    Raises CampaignError or ScenarioError, with the seed.
+    """
+    try:
+        campaign = case.campaign(runs, seed)
+        scenarios = campaign.scenarios_of(campaign.draws(range(runs)), range(runs))
+    except (CampaignError, scenario_file.ScenarioError) as error:
+        raise type(error)(f'{error} (seed {seed})') from None
     return [
         Task(trust.given(), case.name, case.text, what, run, recorded_scenario.dump(dispersed))
         for run, dispersed in enumerate(scenarios)
@@ -355,16 +356,17 @@ def in_words(name: str, value: float) -> str:
     return f'{value:.3g} {unit}'.rstrip()
 
 
-def as_csv(every: Sequence[Row]) -> str:
-    """Return a table of all merits in SI units, with a line for each run."""
+def as_csv(every: Sequence[Row], seed: int) -> str:
+    """Return a table of all merits in SI units, with a line for each run; seed: of all."""
     import csv
     import io
 
     names = list(dict.fromkeys(name for row in every for name in row.values))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator='\n')
-    writer.writerow(('case', 'run', 'passed', *names, 'reasons'))
+    writer.writerow(('case', 'seed', 'run', 'passed', *names, 'reasons'))
     for row in every:
         values = (repr(row.values[name]) if name in row.values else '' for name in names)
-        writer.writerow((row.case, row.run, int(row.passed), *values, '; '.join(row.reasons)))
+        passed, reasons = int(row.passed), '; '.join(row.reasons)
+        writer.writerow((row.case, seed, row.run, passed, *values, reasons))
     return text.getvalue()

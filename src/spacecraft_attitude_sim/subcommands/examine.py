@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import argparse
 import math
+import secrets
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.campaigns.examination import Row
 
 MOST_RUNS = 100_000
+MOST_SEED = 2**31 - 1
+# In place of a seed: one from the entropy of the system.
+HIDDEN = 'random'
 # Exit status where a run did not pass.
 FAILED = 1
 HEADER = ('case', 'passed', 'worst error', 'what failed')
@@ -45,7 +50,11 @@ def add(commands: Any) -> None:
     examine.value('--estimator', 'FILE:NAME', 'estimator in place of ours; the file is run')
     examine.value('--guidance', 'FILE:NAME', 'guidance in place of ours; the file is run')
     examine.value('--runs', 'N', 'runs of each case; default %(default)s', int, default=1)
-    examine.value('--seed', 'S', 'seed of all draws; default %(default)s', int, default=1)
+    examine.value(
+        '--seed', 'S',
+        f'seed of all draws, 0 to {MOST_SEED}; {HIDDEN} draws one that nobody has seen and tells '
+        'it after the flights; default %(default)s', default='1',
+    )  # fmt: skip
     examine.value('--workers', 'N', 'processes; default one per core', int)
     examine.value('--table', 'FILE', 'write all merits of all runs to this CSV file', Path)
     examine.add_trust()
@@ -55,6 +64,7 @@ def examine_cases(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Fly and judge the cases; return the exit status."""
     no_ros(ros_arguments)
     _check(options)
+    seed = _seed(options.seed)
     from spacecraft_attitude_sim.campaigns import examination
 
     what = examination.entry(options.law, options.estimator, options.guidance)
@@ -62,14 +72,16 @@ def examine_cases(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     if options.table:
         in_folder(options.table)
     workers = options.workers or system.usable_cores()
+    drawn = [examination.tasks_of(case, what, options.runs, seed) for case in cases]
     every: list[Row] = []
-    for case in cases:
-        for row in examination.rows(case, what, options.runs, options.seed, workers):
+    for tasks in drawn:
+        for row in examination.rows(tasks, workers):
             every.append(row)
             print(_line(row), flush=True)
     print('\n' + '\n'.join(summary(every)))
+    print(f'\nseed {seed}: repeat it with {repeat(options, seed)}')
     if options.table:
-        text = examination.as_csv(every)
+        text = examination.as_csv(every, seed)
         options.table.write_text(text, encoding='utf-8')
         print(options.table)
     return 0 if all(row.passed for row in every) else FAILED
@@ -79,12 +91,31 @@ def _check(options: argparse.Namespace) -> None:
     """Raise CommandError for numbers that cannot be."""
     for name, least, most in (
         ('runs', 1, MOST_RUNS),
-        ('seed', 0, 2**31 - 1),
         ('workers', 1, 1024),
     ):
         value = getattr(options, name)
         if value is not None and not least <= value <= most:
             raise CommandError(f'--{name} is {value}; give {least} to {most}')
+
+
+def _seed(text: str) -> int:
+    """Return the seed that an option names, a new one for HIDDEN."""
+    if text == HIDDEN:
+        return secrets.randbelow(MOST_SEED + 1)
+    if not text.isascii() or not text.isdecimal() or not len(text) <= 10 or int(text) > MOST_SEED:
+        raise CommandError(f'--seed is {text!r}; give 0 to {MOST_SEED}, or {HIDDEN}')
+    return int(text)
+
+
+def repeat(options: argparse.Namespace, seed: int) -> str:
+    """Return the command that flies the same runs again."""
+    words = ['attitude-sim', 'examine', *options.cases, '--runs', str(options.runs)]
+    words += ['--seed', str(seed)]
+    for name in ('law', 'estimator', 'guidance'):
+        given = getattr(options, name)
+        if given and given != 'ours':
+            words += [f'--{name}', given]
+    return shlex.join(words)
 
 
 def _line(row: Row) -> str:
