@@ -10,11 +10,12 @@ import pytest
 from conftest import ROOT
 
 import spacecraft_attitude_sim as sas
-from spacecraft_attitude_sim.campaigns import campaign, faults_in_turn, flights
+from spacecraft_attitude_sim.campaigns import campaign, examination, faults_in_turn, flights
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.faults.fault import PLANNED
 from spacecraft_attitude_sim.core.faults.kinds import KINDS
 from spacecraft_attitude_sim.core.studies import consistency
+from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 AXES = {'x': [1.0, 0.0, 0.0], 'y': [0.0, 1.0, 0.0], 'z': [0.0, 0.0, 1.0]}
@@ -183,3 +184,35 @@ def test_thrusters_and_gimbals_have_campaigns_with_every_kind_of_fault(word):
     found = campaign.load(ROOT / 'config' / 'campaigns' / f'{word}_faults.yaml')
     faults = found.bases[''].plant.spacecraft.faults
     assert {(fault.word, fault.kind) for fault in faults} == {(word, kind) for kind in KINDS[word]}
+
+
+def test_a_body_that_passes_its_target_once_a_turn_goes_to_safe():
+    """Run 180: wheel x seizes at 1000 s, and the body turns about x once in ten minutes.
+
+    Its error falls below 20 deg in each turn, so that it never stays above for 600 s. It is the
+    rate that tells: no slew lasts so long.
+    """
+    path = ROOT / 'config' / 'campaigns' / 'cubesat_3u_faults.yaml'
+    turns = campaign.load(path, changes={'runs': 220})
+    (found,) = turns.scenarios_of(turns.draws(range(180, 181)), range(180, 181))
+    flight = Flight(found, keeps=1)
+    while flight.instant.time < 1400.0:
+        flight.step()
+    modes = [change.mode for change in flight.mission.changes]
+    assert modes == ['detumble', 'acquisition', 'safe']
+    assert flight.mission.changes[-1].reason.startswith('rate > 0.005 for 400 s -> safe')
+
+
+@pytest.mark.parametrize('name', ['detumble_in_eclipse', 'safe_mode'])
+def test_the_examination_has_the_ways_of_the_mission_to_safe(name):
+    """Each line of the mission that leads to safe, but one about a rate has a stricter one."""
+    shipped = scenario.load(scenario.find('cubesat_3u_mission')).mission
+    own = scenario.load(examination.shipped()[name]).mission
+    for mode in ('acquisition', 'nadir', 'unloading'):
+        key = f'mode.{mode}.transitions'
+        wanted = {line for line in shipped[key] if line.endswith('-> safe')}
+        if name == 'safe_mode':
+            wanted.discard('rate > 0.03 for 60 s -> safe')
+            assert 'rate > 0.02 for 1 s -> safe' in own['anywhere']
+        assert wanted <= set(own[key])
+        assert len(wanted) >= 3
