@@ -554,13 +554,15 @@ def test_a_run_tells_from_when_to_when_each_fault_has_acted():
     )
     flight = a_flight(several)
     spans = FaultSpans(flight.scenario.plant)
-    assert spans.text() == ''
+    idle = 'c never: it has no at and no when, and nobody forced it'
+    assert spans.text() == idle
     for tick in range(48):
         if tick in (24, 30):
             flight.faults.forced['a'] = 'now' if tick == 24 else 'as planned'
         flight.step()
         spans.add(flight.instant)
-    assert spans.text() == 'a from 0.25 s to 0.5 s, from 0.75 s to 0.9375 s; b from 0.5 s'
+    acted = 'a from 0.25 s to 0.5 s, from 0.75 s to 0.9375 s; b from 0.5 s'
+    assert spans.text() == f'{acted}; {idle}'
 
 
 def test_a_reset_forgets_what_has_broken():
@@ -687,6 +689,23 @@ def test_a_wheel_without_a_limit_asks_for_the_torque_of_its_bearing():
         scenario.build(given | {'wheel.x.max_torque': 1e6} | a_fault('wheel.x', 'stuck'), 'test')
 
 
+def test_a_fault_that_nothing_begins_is_told_at_the_end():
+    """One that is forced is told as it acted; one that waits for its condition is not named."""
+    several = together(
+        a_fault('wheel.x', 'weak', name='idle', at=-1.0),
+        a_fault('wheel.x', 'dead', name='hand', at=-1.0, force='now'),
+        a_fault('wheel.x', 'reversed', name='late', at=-1.0, when='rate > 100'),
+        a_fault('wheel.x', 'held', name='due', at=1000.0),
+    )
+    flight = a_flight(several)
+    spans = FaultSpans(flight.scenario.plant)
+    flight.step()
+    spans.add(flight.instant)
+    assert (
+        spans.text() == 'hand from 0 s; idle never: it has no at and no when, and nobody forced it'
+    )
+
+
 def test_the_summary_says_what_breaks_and_when():
     own = together(
         a_fault('wheel.x', 'stuck', (0.01,), 'a', at=5.0, duration=2.0),
@@ -697,7 +716,7 @@ def test_the_summary_says_what_breaks_and_when():
     assert list(configuration.lines(flight.scenario.plant)) == [
         'a: wheel.x stuck 0.01 N m, from 5 s, for 2 s',
         'b: gyro bias 0.1, 0.2, 0.3 deg/s, when time > 3 for 2 s',
-        'c: wheel.x weak 0.5, only by force; forced never',
+        'c: wheel.x weak 0.5, only by force: it has no at and no when; forced never',
     ]
     assert [one.begins for one in flight.scenario.plant.spacecraft.faults] == [160, NEVER, NEVER]
 

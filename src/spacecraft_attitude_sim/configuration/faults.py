@@ -235,6 +235,6 @@ def lines(plant: Plant) -> Iterator[str]:
         when = [f'from {plant.ticks.seconds(fault.begins):g} s'] if fault.begins != NEVER else []
         when += [f'when {fault.when.text}'] if fault.when else []
         lasts = f', for {plant.ticks.seconds(fault.lasts):g} s' if fault.lasts else ''
-        planned = ' or '.join(when) + lasts if when else 'only by force'
+        planned = ' or '.join(when) + lasts if when else 'only by force: it has no at and no when'
         forced = '' if fault.forced == PLANNED else f'; forced {fault.forced}'
         yield f'{what}, {planned}{forced}'

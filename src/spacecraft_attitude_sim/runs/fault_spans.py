@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.faults.fault import NEVER
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
 
@@ -23,6 +25,10 @@ class FaultSpans:
     def __init__(self, plant: Plant) -> None:
         names = [fault.name for fault in plant.spacecraft.faults]
         self.spans: dict[str, list[tuple[float, float | None]]] = {name: [] for name in names}
+        self._unplanned = {
+            fault.name for fault in plant.spacecraft.faults
+            if fault.begins == NEVER and fault.when is None
+        }  # fmt: skip
         self._step, self._acting = plant.ticks.step, [False] * len(names)
 
     def add(self, instant: Instant) -> None:
@@ -41,8 +47,13 @@ class FaultSpans:
         self._acting = acting
 
     def text(self) -> str:
-        """Return the spans of those that have acted in words; '' where none has."""
-        return '; '.join(f'{name} {_said(own)}' for name, own in self.spans.items() if own)
+        """Return the spans of those that have acted, and what never could by itself, in words."""
+        acted = [f'{name} {_said(own)}' for name, own in self.spans.items() if own]
+        idle = [
+            f'{name} never: it has no at and no when, and nobody forced it'
+            for name, own in self.spans.items() if name in self._unplanned and not own
+        ]  # fmt: skip
+        return '; '.join(acted + idle)
 
 
 def _said(spans: list[tuple[float, float | None]]) -> str:
