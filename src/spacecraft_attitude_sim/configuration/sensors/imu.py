@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 # Models with datasheet values, in config/sensors; docs/sensors.md gives their sources.
-IMU_MODELS = ('bmi088', 'sch16t_k01', 'stim300')
+IMU_MODELS = (
+    'adis16495_1', 'astrix_120', 'astrix_200', 'bmi088', 'hg1700', 'hg9900', 'sch16t_k01',
+    'stim300',
+)  # fmt: skip
 
 
 def _terms(noise: str, walk: str, quantity: str, units: tuple[str, ...]) -> dict[str, Parameter]:
