@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled code on disk is read only where it is the user's own, and made again where damaged."""
 
+import gc
 import hashlib
 import os
 import pickle
@@ -356,13 +357,17 @@ def test_a_kernel_that_cannot_be_compiled_is_not_being_compiled_for_ever(
 def test_compiling_leaves_numba_as_it_was(folder):
     """Whether a kernel can be compiled or not, and outside of it; the lock's listeners, too."""
     from llvmlite import binding
+    from numba.core.targetconfig import TargetConfig
     from numba.core.types.functions import BaseFunction
 
     def state():
-        return BaseFunction.get_call_type, tuple(binding.ffi.lib._lock._cblist)
+        return (
+            BaseFunction.get_call_type, tuple(binding.ffi.lib._lock._cblist),
+            TargetConfig.__eq__, gc.isenabled(),
+        )  # fmt: skip
 
-    asked, listeners = before = state()
-    assert listeners
+    asked, listeners, compared, collects = before = state()
+    assert listeners and collects
     during = []
 
     @compiled.helper
@@ -371,8 +376,8 @@ def test_compiling_leaves_numba_as_it_was(folder):
 
     with short_pipeline.unneeded_left_out(), short_pipeline.unneeded_left_out():
         during.append(state())
-    assert during[0][0] is not asked
-    assert during[0][1] == ()
+    assert during[0][0] is not asked and during[0][2] is not compared
+    assert (during[0][1], during[0][3]) == ((), False)
     assert state() == before
     assert compiled.Kernel(lambda x: x + inner(x))(1.5) == 4.5
     assert state() == before

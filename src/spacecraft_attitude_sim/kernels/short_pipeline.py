@@ -6,6 +6,8 @@ Kernels compute with floats, and call other kernels. So
 
 - they need no rewriting of array expressions;
 - the type of a call with numbers alone, as of x + y, is found once and not at each place;
+- flags are compared as they are, and not as lists of all flags with their defaults;
+- no garbage is collected: nearly all objects stay, and Python would look at them again and again;
 - nobody hears the events of the lock around LLVM, one for each of ten thousands of calls.
 
 Machine code and bits are the same, and outside of `unneeded_left_out` numba is as it was.
@@ -14,10 +16,11 @@ Machine code and bits are the same, and outside of `unneeded_left_out` numba is 
 from __future__ import annotations
 
 import contextlib
+import gc
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # {(type of the function, types of the arguments): signature}; numba holds such types for ever.
 _known: dict[tuple[Any, tuple], Any] = {}
@@ -34,7 +37,7 @@ def without_unneeded(passes: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
 
 @contextlib.contextmanager
 def unneeded_left_out() -> Iterator[None]:
-    """While it lasts, numba knows the types of calls with numbers, and tells no lock's events.
+    """While it lasts, numba leaves out what the top of this file says.
 
     Call it with numba's lock of the compiler, so that no other thread compiles meanwhile.
     """
@@ -43,6 +46,36 @@ def unneeded_left_out() -> Iterator[None]:
         yield
         return
     import llvmlite.binding
+
+    # Calls of the lock's listeners; a private list, left alone where it is none any more.
+    listeners: list = getattr(llvmlite.binding.ffi.lib._lock, '_cblist', [])
+    heard, listeners[:] = listeners[:], []
+    collecting = gc.isenabled()
+    gc.disable()
+    _lasts = True
+    try:
+        with _replaced(*_types_known()), _replaced(*_flags_compared()):
+            yield
+    finally:
+        _lasts = False
+        listeners[:] = heard
+        if collecting:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def _replaced(kind: Any, name: str, method: Callable) -> Iterator[None]:
+    """Context in which a class has another method."""
+    before = getattr(kind, name)
+    setattr(kind, name, method)
+    try:
+        yield
+    finally:
+        setattr(kind, name, before)
+
+
+def _types_known() -> tuple[Any, str, Callable]:
+    """Return a method, as `_replaced` takes it, that remembers types of calls with numbers."""
     from numba.core import types
     from numba.core.types import functions
 
@@ -58,13 +91,17 @@ def unneeded_left_out() -> Iterator[None]:
             _known[key] = asked(self, context, arguments, named)
         return _known[key]
 
-    # Calls of the lock's listeners; a private list, left alone where it is none any more.
-    listeners: list = getattr(llvmlite.binding.ffi.lib._lock, '_cblist', [])
-    heard, listeners[:] = listeners[:], []
-    _lasts, Function.get_call_type = True, known
-    try:
-        yield
-    finally:
-        _lasts = False
-        Function.get_call_type = asked
-        listeners[:] = heard
+    return Function, 'get_call_type', known
+
+
+def _flags_compared() -> tuple[Any, str, Callable]:
+    """Return a method, as `_replaced` takes it, that compares flags as they are set first."""
+    from numba.core.targetconfig import TargetConfig
+
+    compared: Callable = TargetConfig.__eq__
+
+    def equal(self: Any, other: Any) -> Any:
+        same = isinstance(other, TargetConfig) and self._values == other._values
+        return same and type(self) is type(other) or compared(self, other)
+
+    return TargetConfig, '__eq__', equal
