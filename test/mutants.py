@@ -54,6 +54,7 @@ REACHED = {
     'core/batch/b': 'batch batch_contact batch_sensors batch_laws batch_mixed',
     'core/batch/compiled_law': 'batch_laws',
     'core/batch/craft_': 'craft_lanes craft_seen',
+    'core/batch/moving_': 'moving_lanes',
     'core/batch/python_law': 'batch_laws',
     'configuration/flight_report': 'summaries',
     'configuration/part_report': 'summaries actuator_parameters scenario',

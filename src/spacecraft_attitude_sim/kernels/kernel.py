@@ -20,7 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.kernels import cache as code_cache
-from spacecraft_attitude_sim.kernels import code_digest, fours, one_module, pointers, rarely
+from spacecraft_attitude_sim.kernels import (
+    code_digest,
+    columns,
+    fours,
+    one_module,
+    pointers,
+    rarely,
+)
 from spacecraft_attitude_sim.safety import current_folder
 
 if TYPE_CHECKING:
@@ -350,6 +357,7 @@ def _tell(numba: Any) -> None:
     pointers.teach()
     rarely.teach()
     fours.teach()
+    columns.teach()
     while _inner:
         function = _inner.pop()
         # A reference is kept here, because numba's is weak.

@@ -141,10 +141,10 @@ class Rows(NamedTuple):
 
     @property
     def fly_beside(self) -> bool:
-        """Whether core.batch.craft_lanes has all that the spacecraft have."""
-        from spacecraft_attitude_sim.core.batch.craft_lanes import fly_beside
+        """Whether core.batch.craft_lanes or moving_lanes has all that the spacecraft have."""
+        from spacecraft_attitude_sim.core.batch import craft_lanes, moving_lanes
 
-        return fly_beside(self.plants)
+        return craft_lanes.fly_beside(self.plants) or moving_lanes.fly_beside(self.plants)
 
     @property
     def omegas(self) -> Array:
@@ -455,13 +455,15 @@ def loop_of(
 ) -> tuple[Kernel, tuple]:
     """Return the loop of a batch, and its arguments after those of core.batch.loop.run.
 
-    beside: whether the spacecraft fly side by side, by core.batch.craft_lanes
+    beside: whether the spacecraft fly side by side, by core.batch.craft_lanes or moving_lanes
     others: of `run_actuated`
     """
     if beside:
-        from spacecraft_attitude_sim.core.batch.craft_lanes import arguments_of, run_beside
+        from spacecraft_attitude_sim.core.batch import craft_lanes, moving_lanes
 
-        return run_beside, arguments_of(rows, sensors, kept_rows, starts)
+        if rows.plants[0].spacecraft.moves:
+            return moving_lanes.run_moving, moving_lanes.arguments_of(rows, starts)
+        return craft_lanes.run_beside, craft_lanes.arguments_of(rows, sensors, kept_rows, starts)
     read = sensors.arguments if sensors else nothing_read()
     return run_actuated, (*rows.arguments, *read, kept_rows, starts)
 

@@ -83,10 +83,9 @@ class Batch:
     threads: None for one on every core
     touching: of core.batch.contact, for bodies on floors of their own; they are advanced one
         by one, and one whose contact or motion cannot be computed stays where it is
-    gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit; `bodies` are then
-        their carriers
+    gyrostats: of core.batch.gyrostats, for bodies with wheels or in an orbit
     actuated: of core.batch.actuated, for spacecraft in an orbit about the Earth, or whose parts
-        have states of their own, one by one; `bodies` are then their carriers
+        have states of their own; with either, `bodies` are the carriers
     sensors: of core.batch.sensors, which are read every tick
     ticks: Ticks, of 1/32 s unless given;  tick: number of ticks advanced
     Raises ValueError for shapes that do not fit.
@@ -202,6 +201,8 @@ class Batch:
         return joints_of(self._crafts) if self._crafts else None
 
     def _beside(self, ticks: int) -> bool:
+        if self._moves:  # moving_lanes reads no sensor and calls no law
+            return self._able and not self._sensors and not len(self._constants)
         return self._able and (ticks > 0 or not self._sensors)
 
     @property
@@ -442,8 +443,8 @@ class Batch:
         if self._actuated:
             from spacecraft_attitude_sim.core.batch.actuated import loop_of
 
-            own = self._sensors, self._kept_rows(ticks), self._starts, self._beside(ticks)
-            loop, rest = loop_of(self._actuated, *own)
+            own = self._actuated, self._sensors, self._kept_rows(ticks), self._starts
+            loop, rest = loop_of(*own, self._beside(ticks))
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]

@@ -22,9 +22,10 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+from spacecraft_attitude_sim.kernels import columns
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
-LANES = 16
+LANES = columns.LANES
 # Rows kept between calls: flat state, body and wrench of core.body, and gravity's force.
 KEPT = Layout(
     position_W=3, q_WB=4, momentum_W=3, angular_momentum_W=3, body=12, wrench=12, weight=3

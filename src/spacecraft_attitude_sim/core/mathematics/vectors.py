@@ -235,6 +235,12 @@ def put(flat: Array, k: int, values: Floats) -> None:
 
 
 @helper
+def put_three(flat: Array, k: int, values: Floats) -> None:
+    """Write three floats to a flat array from index k on."""
+    flat[k], flat[k + 1], flat[k + 2] = values[0], values[1], values[2]
+
+
+@helper
 def put_six(flat: Array, k: int, values: Floats, first: int) -> None:
     """Write six of a tuple's floats to a flat array from index k on; first: index of the first.
 
@@ -244,3 +250,10 @@ def put_six(flat: Array, k: int, values: Floats, first: int) -> None:
     flat[k + 3], flat[k + 4], flat[k + 5] = (
         values[first + 3], values[first + 4], values[first + 5],
     )  # fmt: skip
+
+
+@helper
+def put_nine(flat: Array, k: int, values: Floats) -> None:
+    """Write nine floats to a flat array from index k on."""
+    put_six(flat, k, values, 0)
+    flat[k + 6], flat[k + 7], flat[k + 8] = values[6], values[7], values[8]

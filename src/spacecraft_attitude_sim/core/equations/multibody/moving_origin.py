@@ -28,7 +28,9 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
     nine_at,
     point_inertia_of,
-    put,
+    put_nine,
+    put_six,
+    put_three,
     scaled,
     six_at,
     subtracted,
@@ -69,22 +71,39 @@ def reduced(
     moment, momentum, low, mixed, taken, moved, stored = phases.attach(
         (moment, ZERO, low, NINE, SIX, SIX, stored), parts, y, work
     )
-    # c × v of hub and attached parts; for pendulums the terms along their rods follow.
-    mixed = (
-        mixed[0], mixed[1] - moment[2], mixed[2] + moment[1],
-        mixed[3] + moment[2], mixed[4], mixed[5] - moment[0],
-        mixed[6] - moment[1], mixed[7] + moment[0], mixed[8],
-    )  # fmt: skip
+    mixed = coupled(mixed, moment)
     inertia = symmetric_added(symmetric_added(inertia, moved), taken)
     inertia, stored, moment, momentum, low, mixed, moved = phases.suspend(
         (inertia, stored, moment, momentum, low, mixed, moved), parts, y, work
     )
-    put(work, INERTIA, moved)
+    return without_velocity(work, inertia, stored, moment, momentum, low, mixed, moved)
+
+
+@helper
+def coupled(mixed: Floats, moment: Floats) -> Floats:
+    """Return the block that couples ω and v, with c × v of hub and attached parts, nine floats.
+
+    For pendulums the terms along their rods follow.
+    """
+    return (
+        mixed[0], mixed[1] - moment[2], mixed[2] + moment[1],
+        mixed[3] + moment[2], mixed[4], mixed[5] - moment[0],
+        mixed[6] - moment[1], mixed[7] + moment[0], mixed[8],
+    )  # fmt: skip
+
+
+@helper
+def without_velocity(
+    work: Array, inertia: Floats, stored: Floats, moment: Floats, momentum: Floats, low: Floats,
+    mixed: Floats, moved: Floats,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Return inertia and stored momentum after eliminating v, too; write what it leaves."""
+    put_six(work, INERTIA, moved, 0)
     inverse = symmetric_inverse(low)
-    put(work, INVERSE, inverse)
-    put(work, MIXED, mixed)
-    put(work, MOMENTUM, momentum)
-    put(work, MOMENT, moment)
+    put_six(work, INVERSE, inverse, 0)
+    put_nine(work, MIXED, mixed)
+    put_three(work, MOMENTUM, momentum)
+    put_three(work, MOMENT, moment)
     # minus mixed inverse mixed^T
     a = symmetric_times(inverse, (mixed[0], mixed[1], mixed[2]))
     b = symmetric_times(inverse, (mixed[3], mixed[4], mixed[5]))
@@ -111,7 +130,7 @@ def origin_rate(work: Array, right: Floats, omega: Floats) -> Floats:
 def find_velocity(work: Array, omega: Floats) -> Floats:
     """Write v, and return it; call `reduced` first."""
     v = origin_rate(work, three_at(work, MOMENTUM), omega)
-    put(work, VELOCITY, v)
+    put_three(work, VELOCITY, v)
     return v
 
 

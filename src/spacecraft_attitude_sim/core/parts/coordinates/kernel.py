@@ -24,6 +24,9 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     point_inertia_of,
     product_added,
     put,
+    put_six,
+    put_three,
+    six_at,
     symmetric_added,
     symmetric_times,
     three_at,
@@ -39,6 +42,7 @@ from spacecraft_attitude_sim.core.parts.coordinates.layouts import (
     HELD,
     HINGE,
     LATCHED,
+    MODE,
 )
 from spacecraft_attitude_sim.core.parts.kind import CAME_TO_REST, CHANGED, Kind
 from spacecraft_attitude_sim.kernels.kernel import helper
@@ -47,8 +51,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
     from spacecraft_attitude_sim.core.parts.craft import Place
 
-# Working memory: mode, displacement and rate; J and b; constraint force where it is held.
-MOVING = Layout(how=1, displacement=1, rate=1, turning=3, drift=3, force=1)
+# Working memory: mode, displacement and rate; J and b; constraint force where it is held; cosine
+# and sine of a panel's angle, and its inertia about its centre of mass.
+MOVING = Layout(
+    how=1, displacement=1, rate=1, turning=3, drift=3, force=1, turn=2, own_inertia=6
+)  # fmt: skip
 ROW, STATES, WORK_ROW, VALUES = COORDINATE.size, COORDINATE_STATE.size, MOVING.size, 2
 SHAPE, MASS, MOVED, STIFFNESS, DAMPING = COORDINATE.places(
     'kind', 'mass', 'moving', 'stiffness', 'damping'
@@ -56,7 +63,7 @@ SHAPE, MASS, MOVED, STIFFNESS, DAMPING = COORDINATE.places(
 REST, LOW, HIGH, LATCH = COORDINATE.places('rest', 'low', 'high', 'latch')
 WAY, LATCH_STIFFNESS, LATCH_DAMPING = COORDINATE.places('way', 'latch_stiffness', 'latch_damping')
 RELEASE, DRIFT_B = COORDINATE.places('release', 'drift_B')
-HOW, DISPLACED, SPEED, TURNING, DRIFTING, FORCE = MOVING.places()
+HOW, DISPLACED, SPEED, TURNING, DRIFTING, FORCE, TURN, OWN_INERTIA = MOVING.places()
 HOW_STATE = COORDINATE_STATE.at('how')
 
 
@@ -93,31 +100,50 @@ def attach(
     work: Array,
 ) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:
     """Add the coordinates' masses, and write J and b; see equations.multibody.moving_origin."""
-    moment, momentum, low, mixed, taken, moved, stored = sums
     row, own, value = at.row, at.work, at.value
     for _ in range(at.number):
-        x, p = y[value], y[value + 1]
-        r = shapes.place(parts, row, x)
-        m = parts[row + MASS]
-        if m > 0.0:
-            moved = symmetric_added(moved, point_inertia_of(m, r))
-            moment = moved_vector(moment, m, r)
-            if parts[row + SHAPE] == HINGE:
-                moved = symmetric_added(moved, shapes.panel_inertia(parts, row, x))
-        else:
-            moment = moved_vector(moment, x, three_at(parts, row + DRIFT_B))
-        turning, drift = shapes.momenta(parts, row, x, r)
-        put(work, own + TURNING, turning)
-        put(work, own + DRIFTING, drift)
-        work[own + DISPLACED] = x
-        if is_free(work[own + HOW]):
-            less = 1.0 / parts[row + MOVED]
-            taken = symmetric_added(taken, outer(turning, turning, -less, 0.0, 0.0))
-            low = symmetric_added(low, outer(drift, drift, -less, 0.0, 0.0))
-            mixed = product_added(mixed, -less, turning, drift)
-            stored = moved_vector(stored, p * less, turning)
-            momentum = moved_vector(momentum, -p * less, drift)
+        kind, free = parts[row + SHAPE], is_free(work[own + HOW])
+        put(work, own + TURN, shapes.turn_of(kind, y[value]))
+        sums = attach_one(kind, free, sums, parts, row, y, value, work, own)
         row, own, value = row + ROW, own + WORK_ROW, value + VALUES
+    return sums
+
+
+@helper
+def attach_one(
+    kind: float, free: bool,
+    sums: tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats],
+    parts: Array, row: int, y: Array, value: int, work: Array, own: int,
+) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]:  # fmt: skip
+    """Do what `attach` does for one coordinate whose TURN is written.
+
+    kind: of layouts.COORDINATE;  free: whether it moves
+    row, value, own: where it is in parts, y and work
+    """
+    moment, momentum, low, mixed, taken, moved, stored = sums
+    x, p, m = y[value], y[value + 1], parts[row + MASS]
+    turn = work[own + TURN], work[own + TURN + 1]
+    r = shapes.place(kind, parts, row, x, turn)
+    if kind == MODE:
+        moment = moved_vector(moment, x, three_at(parts, row + DRIFT_B))
+    else:
+        moved = symmetric_added(moved, point_inertia_of(m, r))
+        moment = moved_vector(moment, m, r)
+    if kind == HINGE:
+        about = shapes.panel_inertia(parts, row, turn)
+        put_six(work, own + OWN_INERTIA, about, 0)
+        moved = symmetric_added(moved, about)
+    turning, drift = shapes.momenta(kind, parts, row, turn, r)
+    put_three(work, own + TURNING, turning)
+    put_three(work, own + DRIFTING, drift)
+    work[own + DISPLACED] = x
+    if free:
+        less = 1.0 / parts[row + MOVED]
+        taken = symmetric_added(taken, outer(turning, turning, -less, 0.0, 0.0))
+        low = symmetric_added(low, outer(drift, drift, -less, 0.0, 0.0))
+        mixed = product_added(mixed, -less, turning, drift)
+        stored = moved_vector(stored, p * less, turning)
+        momentum = moved_vector(momentum, -p * less, drift)
     return moment, momentum, low, mixed, taken, moved, stored
 
 
@@ -128,10 +154,18 @@ def find_rates(at: Place, parts: Array, y: Array, work: Array, omega: Floats, v:
     for _ in range(at.number):
         rate = 0.0
         if is_free(work[own + HOW]):
-            turning, drift = three_at(work, own + TURNING), three_at(work, own + DRIFTING)
-            rate = (y[value + 1] - dot(turning, omega) - dot(drift, v)) / parts[row + MOVED]
+            rate = rate_of(parts, row, y, value, work, own, omega, v)
         work[own + SPEED] = rate
         row, own, value = row + ROW, own + WORK_ROW, value + VALUES
+
+
+@helper
+def rate_of(
+    parts: Array, row: int, y: Array, value: int, work: Array, own: int, omega: Floats, v: Floats
+) -> float:
+    """Return the rate ξ' of a coordinate that is free; arguments of `attach_one`."""
+    turning, drift = three_at(work, own + TURNING), three_at(work, own + DRIFTING)
+    return (y[value + 1] - dot(turning, omega) - dot(drift, v)) / parts[row + MOVED]
 
 
 @helper
@@ -157,33 +191,47 @@ def move(
     work: Array, omega: Floats, v: Floats, pressed: Floats,
 ) -> tuple[Floats, Floats, float, Floats]:  # fmt: skip
     """Write dξ/dt and dp/dt; add to the right sides after eliminating ξ''; see Kind."""
-    rest, push, heat, drifting = sums
     row, own, value = at.row, at.work, at.value
     for _ in range(at.number):
-        how, x, rate = work[own + HOW], work[own + DISPLACED], work[own + SPEED]
-        slope[value] = rate
-        slope[value + 1] = 0.0
-        turning, drift = three_at(work, own + TURNING), three_at(work, own + DRIFTING)
-        r = shapes.place(parts, row, x)
-        wider = shapes.inertia_slope(parts, row, x, r, omega)
-        force = spring(parts, row, how, x) - dot(drift, pressed)
-        force += 0.5 * dot(omega, wider) + dot(omega, cross(drift, v))
-        if is_free(how):
-            damping = damping_of(parts, row, how)
-            heat += damping * rate * rate
-            turning_slope, drift_slope = shapes.momenta_slopes(parts, row, x, r)
-            along = dot(turning_slope, omega) + dot(drift_slope, v)
-            force -= damping * rate
-            slope[value + 1] = force + rate * along
-            gained = force / parts[row + MOVED]  # without the change of J and b, rate × along
-            rest = moved_vector(rest, -rate, wider)
-            rest = moved_vector(rest, -rate * rate, turning_slope)
-            rest = moved_vector(rest, -gained, turning)
-            push = moved_vector(push, -rate * rate, drift_slope)
-            push = moved_vector(push, -gained, drift)
-            drifting = moved_vector(drifting, rate, drift)
-        work[own + FORCE] = force  # where it is held, `constrain` makes it the constraint force
+        kind, free = parts[row + SHAPE], is_free(work[own + HOW])
+        sums = move_one(
+            kind, free, sums, parts, row, slope, value, work, own, omega, v, pressed
+        )  # fmt: skip
         row, own, value = row + ROW, own + WORK_ROW, value + VALUES
+    return sums
+
+
+@helper
+def move_one(
+    kind: float, free: bool, sums: tuple[Floats, Floats, float, Floats], parts: Array, row: int,
+    slope: Array, value: int, work: Array, own: int, omega: Floats, v: Floats, pressed: Floats,
+) -> tuple[Floats, Floats, float, Floats]:  # fmt: skip
+    """Do what `move` does for one coordinate; arguments of `attach_one`."""
+    rest, push, heat, drifting = sums
+    how, x, rate = work[own + HOW], work[own + DISPLACED], work[own + SPEED]
+    slope[value] = rate
+    slope[value + 1] = 0.0
+    turning, drift = three_at(work, own + TURNING), three_at(work, own + DRIFTING)
+    turn = work[own + TURN], work[own + TURN + 1]
+    r = shapes.place(kind, parts, row, x, turn)
+    wider = shapes.inertia_slope(kind, parts, row, six_at(work, own + OWN_INERTIA), r, omega)
+    force = spring(parts, row, how, x) - dot(drift, pressed)
+    force += 0.5 * dot(omega, wider) + dot(omega, cross(drift, v))
+    if free:
+        damping = damping_of(parts, row, how)
+        heat += damping * rate * rate
+        turning_slope, drift_slope = shapes.momenta_slopes(kind, parts, row, turn, r)
+        along = dot(turning_slope, omega) + dot(drift_slope, v)
+        force -= damping * rate
+        slope[value + 1] = force + rate * along
+        gained = force / parts[row + MOVED]  # without the change of J and b, rate × along
+        rest = moved_vector(rest, -rate, wider)
+        rest = moved_vector(rest, -rate * rate, turning_slope)
+        rest = moved_vector(rest, -gained, turning)
+        push = moved_vector(push, -rate * rate, drift_slope)
+        push = moved_vector(push, -gained, drift)
+        drifting = moved_vector(drifting, rate, drift)
+    work[own + FORCE] = force  # where it is held, `constrain` makes it the constraint force
     return rest, push, heat, drifting
 
 
@@ -211,9 +259,15 @@ def hold(
     own, value = at.work, at.value
     for _ in range(at.number):
         if not is_free(work[own + HOW]):
-            turning, drift = three_at(work, own + TURNING), three_at(work, own + DRIFTING)
-            y[value + 1] = dot(turning, omega) + dot(drift, v)
+            y[value + 1] = momentum_held(work, own, omega, v)
         own, value = own + WORK_ROW, value + VALUES
+
+
+@helper
+def momentum_held(work: Array, own: int, omega: Floats, v: Floats) -> float:
+    """Return p of a coordinate that does not move; own: where it is in `work`."""
+    turning, drift = three_at(work, own + TURNING), three_at(work, own + DRIFTING)
+    return dot(turning, omega) + dot(drift, v)
 
 
 @helper
@@ -222,29 +276,40 @@ def attached_energy(
     omega: Floats, v: Floats,
 ) -> tuple[float, float, Floats]:  # fmt: skip
     """Add twice the kinetic energy, the energy of springs [J] and the first moment of mass."""
-    twice, springs, moment = sums
     row, own, value = at.row, at.work, at.value
     for _ in range(at.number):
-        how, x, rate = work[own + HOW], y[value], work[own + SPEED]
-        turning, drift = three_at(work, own + TURNING), three_at(work, own + DRIFTING)
-        if parts[row + MASS] > 0.0:
-            r = shapes.place(parts, row, x)
-            moment = moved_vector(moment, parts[row + MASS], r)
-            about = point_inertia_of(parts[row + MASS], r)
-            twice += dot(omega, symmetric_times(about, omega))
-            if parts[row + SHAPE] == HINGE:
-                about = shapes.panel_inertia(parts, row, x)
-                twice += dot(omega, symmetric_times(about, omega))
-        else:
-            moment = moved_vector(moment, x, drift)
-        twice += 2.0 * rate * (dot(turning, omega) + dot(drift, v))
-        twice += parts[row + MOVED] * rate * rate
-        off = x - parts[row + REST]
-        springs += 0.5 * parts[row + STIFFNESS] * off * off
-        if how == CAUGHT:
-            off = x - parts[row + LATCH]
-            springs += 0.5 * parts[row + LATCH_STIFFNESS] * off * off
+        sums = energy_of_one(parts[row + SHAPE], sums, parts, row, y, value, work, own, omega, v)
         row, own, value = row + ROW, own + WORK_ROW, value + VALUES
+    return sums
+
+
+@helper
+def energy_of_one(
+    kind: float, sums: tuple[float, float, Floats], parts: Array, row: int, y: Array, value: int,
+    work: Array, own: int, omega: Floats, v: Floats,
+) -> tuple[float, float, Floats]:  # fmt: skip
+    """Do what `attached_energy` does for one coordinate; arguments of `attach_one`."""
+    twice, springs, moment = sums
+    how, x, rate = work[own + HOW], y[value], work[own + SPEED]
+    turning, drift = three_at(work, own + TURNING), three_at(work, own + DRIFTING)
+    if kind == MODE:
+        moment = moved_vector(moment, x, drift)
+    else:
+        turn = work[own + TURN], work[own + TURN + 1]
+        r = shapes.place(kind, parts, row, x, turn)
+        moment = moved_vector(moment, parts[row + MASS], r)
+        about = point_inertia_of(parts[row + MASS], r)
+        twice += dot(omega, symmetric_times(about, omega))
+    if kind == HINGE:
+        about = six_at(work, own + OWN_INERTIA)
+        twice += dot(omega, symmetric_times(about, omega))
+    twice += 2.0 * rate * (dot(turning, omega) + dot(drift, v))
+    twice += parts[row + MOVED] * rate * rate
+    off = x - parts[row + REST]
+    springs += 0.5 * parts[row + STIFFNESS] * off * off
+    off = x - parts[row + LATCH]
+    if how == CAUGHT:
+        springs += 0.5 * parts[row + LATCH_STIFFNESS] * off * off
     return twice, springs, moment
 
 
@@ -291,13 +356,19 @@ def excess(at: Place, parts: Array, work: Array, k: int) -> float:
     row, own = at.row + k * ROW, at.work + k * WORK_ROW
     how, x = work[own + HOW], work[own + DISPLACED]
     if how == FREE:
-        over = max(x - parts[row + HIGH], parts[row + LOW] - x)
-        return max(over, parts[row + WAY] * (x - parts[row + LATCH]))
+        return beyond(parts, row, x)
     if how == AT_HIGH:
         return work[own + FORCE]
     if how == AT_LOW:
         return -work[own + FORCE]
     return -1.0
+
+
+@helper
+def beyond(parts: Array, row: int, x: float) -> float:
+    """Return by how much a displacement is beyond a stop or latch; below 0 before it is there."""
+    over = max(x - parts[row + HIGH], parts[row + LOW] - x)
+    return max(over, parts[row + WAY] * (x - parts[row + LATCH]))
 
 
 @helper

@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     outer,
     point_inertia_of,
     product_added,
-    put,
+    put_three,
     scaled,
     subtracted,
     symmetric_added,
@@ -93,8 +93,8 @@ def swing(
         s_rate = moved_vector(s_rate, -m * length, cross(e, pressed))
         s_rate = moved_vector(s_rate, -parts[row + DAMPING], rate)
         heat += parts[row + DAMPING] * dot(rate, rate)
-        put(slope, k, e_rate)
-        put(slope, k + 3, s_rate)
+        put_three(slope, k, e_rate)
+        put_three(slope, k + 3, s_rate)
         turn = cross(a, e_rate)
         changed = scaled(1.0 / length, added(cross(s_rate, e), cross(s, e_rate)))
         more = dot(e_rate, v) + dot(turn, omega)
@@ -118,8 +118,8 @@ def hold(
     for _ in range(at.number):
         e, s = three_at(y, k), three_at(y, k + 3)
         e = scaled(1.0 / norm(e), e)
-        put(y, k, e)
-        put(y, k + 3, moved_vector(s, -dot(s, e), e))
+        put_three(y, k, e)
+        put_three(y, k + 3, moved_vector(s, -dot(s, e), e))
         k += STATES
 
 
@@ -151,7 +151,7 @@ def relative_rates(
         along = dot(e, v) + dot(cross(a, e), omega)
         u = moved_vector(scaled(1.0 / (m * length), cross(s, e)), along, e)
         whole = added(v, cross(omega, moved_vector(a, length, e)))
-        put(out, k, subtracted(u, whole))
+        put_three(out, k, subtracted(u, whole))
         row, value, k = row + ROW, value + STATES, k + 3
     return k
 

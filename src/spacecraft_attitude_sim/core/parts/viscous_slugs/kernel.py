@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
     dot,
     moved_vector,
-    put,
+    put_three,
     scaled,
     subtracted,
     three_at,
@@ -69,7 +69,7 @@ def swing(
         relative = slip(parts, row, s, omega)
         gained = moved_vector(cross(s, omega), -c, relative)
         heat += c * dot(relative, relative)
-        put(slope, k, gained)
+        put_three(slope, k, gained)
         rest = subtracted(rest, gained)
         row, k = row + ROW, k + STATES
     return rest, push, heat
@@ -93,7 +93,7 @@ def relative_rates(
     """Write the angular velocities relative to the body [rad/s]; see Kind."""
     for j in range(at.number):
         s = three_at(y, at.value + j * STATES)
-        put(out, k + 3 * j, slip(parts, at.row + j * ROW, s, omega))
+        put_three(out, k + 3 * j, slip(parts, at.row + j * ROW, s, omega))
     return k + 3 * at.number
 
 

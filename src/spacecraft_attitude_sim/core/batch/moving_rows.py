@@ -1,0 +1,208 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Craft with internal parts, LANES of them side by side: their numbers in rows.
+
+A lane has what a craft alone has in flat arrays: its constants and working memory (rows of
+core.parts.craft), and for each part its constants, working memory and values. So the functions of
+a craft alone compute a lane, which they get as a kernels.columns.column.
+
+    w           (MOVING_SIZE, LANES)
+    inside      three arrays (n, PART_SIZE, LANES): coordinates, pendulums and slugs
+"""
+
+from __future__ import annotations
+
+import math
+
+from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.lanes import KEPT, STATE, is_lost
+from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.environment.loads.registry import TABLE_SIZE
+from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.types import Array
+from spacecraft_attitude_sim.core.parts.coordinates import kernel as coordinates
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import CAUGHT, FREE, HELD, LATCHED
+from spacecraft_attitude_sim.core.parts.craft import (
+    BOOK,
+    CRAFT,
+    LOADS,
+    MOVING,
+    STATES,
+    WORK,
+    Place,
+    count_of,
+    place_of,
+)
+from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
+from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
+from spacecraft_attitude_sim.core.parts.viscous_slugs import kernel as slugs
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+
+# parts, work: of core.parts.craft;  book: of BOOK;  record: of run_summary
+# able: whether it may fly beside others at all, 1 or 0
+KEPT_MOVING = Layout(
+    **KEPT.widths, record=run_summary.SIZE, able=1, parts=CRAFT.size, work=WORK.size,
+    book=BOOK.size,
+)  # fmt: skip
+# Sums of core.parts.kind.Kind.attach and suspend; of the latter inertia and stored momentum are,
+# in the end, those of the equations of ω alone.
+SUMS = Layout(
+    sum_moment=3, sum_momentum=3, sum_low=6, sum_mixed=9, sum_taken=6, sum_moved=6, stored=3,
+    inertia=6,
+)  # fmt: skip
+# ready: 1 where it is able, and no part is at a stop or waits for its release, else 0
+# smooth: 1 while nothing has happened in a tick that needs the step of a craft alone
+# steps: number of sub-steps;  step, sixth: length of one [s], a sixth of it
+# x, omega: in a stage;  pressed: of Kind.move;  heat: power of friction
+# old, old_book: when the tick began;  before: ω then, before pendulums are put right
+# rate, energy, springs, energy_moment: for the record
+MOVING_CRAFT = Layout(
+    **KEPT_MOVING.widths, **SUMS.widths, ready=1, smooth=1, steps=1, step=1, sixth=1, x=SIZE,
+    omega=3, pressed=3, heat=1, old=SIZE, old_book=BOOK.size, before=3, rate=1,
+    energy=1, springs=1, energy_moment=3,
+)  # fmt: skip
+MOVING_SIZE = MOVING_CRAFT.size
+RECORD, ABLE, PARTS, WORK_ROWS, BOOK_ROW = KEPT_MOVING.places()[len(KEPT.widths) :]
+(
+    SUM_MOMENT, SUM_MOMENTUM, SUM_LOW, SUM_MIXED, SUM_TAKEN, SUM_MOVED, STORED, REDUCED, READY,
+    SMOOTH, STEPS, STEP, SIXTH, X, OMEGA, PRESSED, HEAT, OLD, OLD_BOOK,
+    OMEGA_BEFORE, RATE, ENERGY, SPRINGS, ENERGY_MOMENT,
+) = MOVING_CRAFT.places()[len(KEPT_MOVING.widths) :]  # fmt: skip
+# A part: its constants and working memory; its values in a stage, when a sub-step began, and when
+# the tick began.
+MOST_VALUES = max(coordinates.VALUES, pendulums.STATES, slugs.STATES)
+PART = Layout(
+    constants=max(coordinates.ROW, pendulums.ROW, slugs.ROW), work=coordinates.WORK_ROW,
+    now=MOST_VALUES, begin=MOST_VALUES, old=MOST_VALUES,
+)  # fmt: skip
+PART_SIZE = PART.size
+_, OWN, NOW, BEGIN, BEFORE = PART.places()
+# Place of a part whose constants, memory and values each begin at row 0 of a column.
+ONE = Place(1, 0, 0, 0, 0, 0)
+COORDINATES, PENDULUMS, SLUGS = (
+    SLOTS[name] for name in ('coordinates', 'pendulums', 'viscous_slugs')
+)
+OTHER_KINDS = tuple(
+    slot for slot in range(len(KINDS)) if slot not in (COORDINATES, PENDULUMS, SLUGS)
+)
+BOOK_SIZE, CRAFT_SIZE, WORK_SIZE = BOOK.size, CRAFT.size, WORK.size
+SHAPE, RELEASE = coordinates.SHAPE, coordinates.RELEASE
+HOW, HOW_STATE = coordinates.HOW, coordinates.HOW_STATE
+COORDINATE_ROW, COORDINATE_STATES = coordinates.ROW, coordinates.STATES
+COORDINATE_VALUES = coordinates.VALUES
+PENDULUM_ROW, PENDULUM_STATES = pendulums.ROW, pendulums.STATES
+SLUG_ROW, SLUG_STATES = slugs.ROW, slugs.STATES
+
+
+@helper
+def may_fly_beside(parts: Array) -> bool:
+    """Return whether the loops over lanes have all that a craft has; parts: its constants."""
+    able = parts[MOVING] > 0.0
+    for slot in range(TABLE_SIZE // 2):
+        able = able and parts[LOADS + 2 * slot] == 0.0
+    for slot in OTHER_KINDS:
+        able = able and count_of(parts, slot) == 0.0
+    return able
+
+
+def shapes_of(parts: Array) -> tuple[float, ...]:
+    """Return the kind of each coordinate of a craft: MODE, HINGE or LINE."""
+    at = place_of(parts, COORDINATES)
+    return tuple(parts[at.row + k * COORDINATE_ROW + SHAPE] for k in range(at.number))
+
+
+@part
+def read_craft(
+    w: Array, inside: tuple[Array, Array, Array], i: int, parts: Array, internal: Array
+) -> None:
+    """Write the constants and internal states of a craft to lane i."""
+    w[ABLE, i] = 1.0 if may_fly_beside(parts) else 0.0
+    for j in range(CRAFT_SIZE):
+        w[PARTS + j, i] = parts[j]
+    for j in range(WORK_SIZE):
+        w[WORK_ROWS + j, i] = 0.0
+    read_constants(inside[0], i, parts, place_of(parts, COORDINATES), COORDINATE_ROW)
+    read_constants(inside[1], i, parts, place_of(parts, PENDULUMS), PENDULUM_ROW)
+    read_constants(inside[2], i, parts, place_of(parts, SLUGS), SLUG_ROW)
+    read_states(w, inside, i, parts, internal)
+
+
+@helper
+def read_constants(each: Array, i: int, parts: Array, at: Place, size: int) -> None:
+    """Write the constants of the parts of a kind to lane i; size: of a row."""
+    for n in range(at.number):
+        for j in range(size):
+            each[n, j, i] = parts[at.row + n * size + j]
+
+
+@part
+def read_states(
+    w: Array, inside: tuple[Array, Array, Array], i: int, parts: Array, internal: Array
+) -> None:
+    """Write the internal states of a craft to lane i, and whether it is READY."""
+    ready = w[ABLE, i] != 0.0 and not is_lost(w, i)
+    at = place_of(parts, COORDINATES)
+    for n in range(at.number):
+        state = at.state + n * COORDINATE_STATES
+        for j in range(COORDINATE_VALUES):
+            inside[0][n, NOW + j, i] = internal[state + j]
+        how = internal[state + HOW_STATE]
+        inside[0][n, OWN + HOW, i] = how
+        waits = how == HELD and parts[at.row + n * COORDINATE_ROW + RELEASE] < math.inf
+        ready = ready and how in (FREE, CAUGHT, HELD, LATCHED) and not waits
+    copy_states(inside[1], i, place_of(parts, PENDULUMS), PENDULUM_STATES, internal)
+    copy_states(inside[2], i, place_of(parts, SLUGS), SLUG_STATES, internal)
+    book = int(parts[STATES]) - BOOK_SIZE
+    for j in range(BOOK_SIZE):
+        w[BOOK_ROW + j, i] = internal[book + j]
+    w[READY, i] = 1.0 if ready else 0.0
+
+
+@helper
+def copy_states(each: Array, i: int, at: Place, size: int, internal: Array) -> None:
+    """Write the states of parts whose states are their values to lane i."""
+    for n in range(at.number):
+        for j in range(size):
+            each[n, NOW + j, i] = internal[at.state + n * size + j]
+
+
+@part
+def write_states(
+    w: Array, inside: tuple[Array, Array, Array], i: int, parts: Array, internal: Array
+) -> None:
+    """Write internal states of a craft from lane i."""
+    at = place_of(parts, COORDINATES)
+    for n in range(at.number):
+        state = at.state + n * COORDINATE_STATES
+        for j in range(COORDINATE_VALUES):
+            internal[state + j] = inside[0][n, NOW + j, i]
+        internal[state + HOW_STATE] = inside[0][n, OWN + HOW, i]
+    keep_states(inside[1], i, place_of(parts, PENDULUMS), PENDULUM_STATES, internal)
+    keep_states(inside[2], i, place_of(parts, SLUGS), SLUG_STATES, internal)
+    book = int(parts[STATES]) - BOOK_SIZE
+    for j in range(BOOK_SIZE):
+        internal[book + j] = w[BOOK_ROW + j, i]
+
+
+@helper
+def keep_states(each: Array, i: int, at: Place, size: int, internal: Array) -> None:
+    """Write internal states of parts whose states are their values from lane i."""
+    for n in range(at.number):
+        for j in range(size):
+            internal[at.state + n * size + j] = each[n, NOW + j, i]
+
+
+@part
+def lose(w: Array, inside: tuple[Array, Array, Array], i: int) -> None:
+    """Give up lane i: all its states are nan."""
+    for j in range(SIZE):
+        w[STATE + j, i] = math.nan
+    for j in range(BOOK_SIZE):
+        w[BOOK_ROW + j, i] = math.nan
+    for each in inside:
+        for n in range(len(each)):
+            for j in range(MOST_VALUES):
+                each[n, NOW + j, i] = math.nan
+    for n in range(len(inside[0])):
+        inside[0][n, OWN + HOW, i] = math.nan
+    w[READY, i] = 0.0
