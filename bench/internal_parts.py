@@ -3,13 +3,15 @@
 """Print the cost of each kind of internal part in a step, and compare two kinds with Basilisk's.
 
 `pip install -c constraints.txt bsk`, then `python bench/internal_parts.py [rounds]`. The cost is
-that of one RK4 step per tick of 1/32 s in a batch on one thread, the fastest of interleaved
-rounds; trust only the ratios. The compared motions are those of a hub with one hinged panel, or
+that of one RK4 step per tick of 1/32 s in a batch, the fastest of interleaved rounds; trust only
+the ratios. Alone: one by one on one thread; beside: sixteen side by side, on one thread, and on
+two, of which it is wall time. The compared motions are those of a hub with one hinged panel, or
 one mass on a spring, with steps of 1 ms on both sides. Basilisk has no viscous slugs and no such
 modes.
 """
 
 import sys
+import time
 
 import basilisk
 import numpy as np
@@ -33,8 +35,8 @@ from spacecraft_attitude_sim.core.ticks import Ticks
 MASS = 50.0
 INERTIA = np.array(((12.0, 0.2, -0.1), (0.2, 8.0, 0.3), (-0.1, 0.3, 10.0)))
 OMEGA_B = (0.1, -0.15, 0.2)
-# Bodies and ticks of a call, which takes some ms.
-BODIES, TICKS = 8, 256
+# Bodies and ticks of a call, which takes some ms; bodies of a batch side by side.
+BODIES, TICKS, MANY = 8, 256, 512
 SECONDS = 20
 FINE = 1000
 # Largest final difference from Basilisk [rad, m]; it uses RK4 on other variables.
@@ -70,34 +72,47 @@ def started(plant):
     return plant.spacecraft.state(np.zeros(3), np.eye(4)[0], np.zeros(3), np.array(OMEGA_B))
 
 
-def advancing(parts):
+def advancing(parts, bodies=BODIES, threads=1, beside=False):
     """Return a function that advances a batch by TICKS, and its number of steps."""
-    plants = [plant_with(parts)] * BODIES
-    states = [started(plants[0])] * BODIES
-    actuated = rows_of(plants, states, [simulation.Inputs()] * BODIES) if parts else None
+    plants = [plant_with(parts)] * bodies
+    states = [started(plants[0])] * bodies
+    actuated = rows_of(plants, states, [simulation.Inputs()] * bodies) if parts else None
     batch = Batch(
-        [one.spacecraft.carrier for one in plants], states, substeps=1, threads=1,
+        [one.spacecraft.carrier for one in plants], states, substeps=1, threads=threads,
         ticks=plants[0].ticks, actuated=actuated,
     )  # fmt: skip
-    return lambda steps: batch.advance(TICKS), BODIES * TICKS
+    batch._able &= beside
+    return lambda steps: batch.advance(TICKS), bodies * TICKS
 
 
 def print_cost(rounds):
-    """Print the table of step times."""
-    calls = {'free body': advancing(None)}
-    calls |= {f'+ 1 {name}': advancing(parts) for name, parts in KINDS.items()}
+    """Print the tables of step times."""
     two = {'it': PANEL, 'other': BALL}
-    calls['+ 1 panel, 1 mass'] = advancing((two,))
+    kinds = {f'+ 1 {name}': parts for name, parts in KINDS.items()} | {'+ 1 panel, 1 mass': (two,)}
+    calls = {'free body': advancing(None)}
+    calls |= {f'{name}, alone': advancing(parts) for name, parts in kinds.items()}
+    calls |= {
+        f'{name}, beside': advancing(parts, MANY, beside=True) for name, parts in kinds.items()
+    }
+    both = {
+        f'{name}, two threads': advancing(parts, MANY, 2, True) for name, parts in kinds.items()
+    }
     if rivals.installed('Basilisk'):
-        calls |= {
+        rival = {
             'Basilisk, 1 panel': (WithPanel().advance, 500),
             'Basilisk, 1 mass': (WithBall().advance, 500),
         }
-    times = fastest(rounds, calls)
-    least = times['+ 1 slug']
-    print(f'RK4 steps of a batch on one thread, fastest of {rounds} rounds')
-    for name, seconds in times.items():
-        print(f'  {name:20} {seconds * 1e9:8.0f} ns   {seconds / least:6.2f} x a slug')
+        calls, both = calls | rival, both | rival
+    for title, times in (
+        ('processor time', fastest(rounds, calls)),
+        ('wall time', fastest(rounds, both, time.perf_counter)),
+    ):
+        print(f'RK4 steps of a batch, {title}, fastest of {rounds} rounds')
+        for name, seconds in times.items():
+            part = name.removeprefix('+ ').rpartition(',')[0]
+            other = times.get(f'Basilisk, {part}')
+            ratio = f'{other / seconds:8.0f} x the same of Basilisk' if other else ''
+            print(f'  {name:30} {seconds * 1e9:8.0f} ns{ratio}')
 
 
 class WithPart(basilisk.RivalBody):
