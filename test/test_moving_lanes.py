@@ -9,6 +9,7 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.batch import moving_lanes
 from spacecraft_attitude_sim.core.batch.actuated import rows_of
 from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.batch.compiled_law import CompiledLaw
 from spacecraft_attitude_sim.core.batch.lanes import LANES
 from spacecraft_attitude_sim.core.batch.moving_lanes import ADVANCE, FEWEST
 from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
@@ -160,7 +161,7 @@ def test_craft_side_by_side_have_the_bits_of_each_alone(aboard, substeps):
     crafts = crafts_of(aboard, len(aboard), LANES + 7, substeps)
     wrenches = wrenches_on(len(crafts))
     batch = batch_of(crafts, threads=1)
-    assert batch._beside
+    assert batch._beside(1)
     batch.hold(wrenches)
     for ticks in (1, 2, 40, 57):
         batch.advance(ticks)
@@ -187,7 +188,7 @@ def test_gravity_acts_on_each_and_few_craft_have_the_same_bits():
     states = np.array([alone(one, 20) for one in crafts])
     for count in range(1, 10):
         batch = batch_of(crafts[:count])
-        assert batch._beside == (count >= FEWEST)
+        assert batch._beside(1) == (count >= FEWEST)
         batch.advance(20)
         assert flat(batch).tobytes() == states[:count].tobytes(), count
 
@@ -277,15 +278,26 @@ def test_latched_and_caught_panels_fly_side_by_side(monkeypatch):
 
 def test_craft_that_lanes_do_not_have_fly_one_by_one():
     crafts = crafts_of('panel', 12, 4)
-    assert batch_of(crafts)._beside
-    assert not batch_of([*crafts[:3], *crafts_of('mass', 12, 1)])._beside
+    assert batch_of(crafts)._beside(1)
+    assert not batch_of([*crafts[:3], *crafts_of('mass', 12, 1)])._beside(1)
     orbit = CircularOrbit(7e6, np.array((0.0, 0.0, 1.0)), np.array((1.0, 0.0, 0.0)))
     for gradient in (False, True):
         own = crafts_of('panel', 12, 4, orbit=orbit, gradient=gradient)
         batch = batch_of(own)
-        assert batch._beside != gradient
+        assert batch._beside(1) != gradient
         batch.advance(3)
         assert flat(batch)[3].tobytes() == alone(own[3], 3).tobytes()
+
+
+def test_a_compiled_law_commands_craft_one_by_one():
+    law = CompiledLaw(lambda t, q, w, m, p: -0.5 * w)
+    batch = batch_of(crafts_of('panel', 12, 4), law=law)
+    free = batch_of(crafts_of('panel', 12, 4))
+    assert not batch._beside(1)
+    for one in (batch, free):
+        one.advance(320)
+    momenta = [np.linalg.norm(one.states[:, 10:13], axis=1) for one in (batch, free)]
+    assert np.all(momenta[0] < 0.9 * momenta[1])
 
 
 def test_a_column_is_a_lane_of_an_array():
