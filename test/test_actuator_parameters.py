@@ -14,7 +14,7 @@ from spacecraft_attitude_sim.configuration import (
     scenario_report,
 )
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
-from spacecraft_attitude_sim.configuration.parts import reaction_wheels, thrusters
+from spacecraft_attitude_sim.configuration.parts import magnetorquers, reaction_wheels, thrusters
 from spacecraft_attitude_sim.configuration.parts.thrusters import mounted
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.actuators import inputs
@@ -62,6 +62,11 @@ THRUSTER_SHEETS = {
     'moog_monarc_1': (0.9, 0.02, 227.5), 'moog_monarc_5': (4.5, 0.02, 226.1),
     'moog_monarc_22_6': (22.0, 0.02, 229.5), 'moog_monarc_90ht': (116.0, 0.01, 234.0),
 }  # fmt: skip
+# {model: largest dipole [A m²]}
+MAGNETORQUER_SHEETS = {
+    'isispace_imtq': 0.2, 'cubespace_cubetorquer_small': 0.24,
+    'cubespace_cubetorquer_medium': 0.66, 'cubespace_cubetorquer_large': 1.9,
+}  # fmt: skip
 
 
 def with_wheel(model, **more):
@@ -91,6 +96,19 @@ def test_thrusters_of_data_sheets_have_their_figures():
         (own,) = found.plant.spacecraft.part('thrusters').thrusters
         assert (own.max_force, own.min_on_time, own.specific_impulse) == sheet
         assert f'figures of {model}' in '\n'.join(scenario_report.report(found))
+
+
+def test_magnetorquers_of_data_sheets_have_their_dipole():
+    assert set(MAGNETORQUER_SHEETS) == set(magnetorquers.MODELS)
+    given = BODY | {'magnetorquers': ['m'], 'magnetorquer.m.axis': [1.0, 0.0, 0.0]}
+    for model, sheet in MAGNETORQUER_SHEETS.items():
+        found = scenario.build(given | {'magnetorquer.m.model': model}, 'test')
+        (own,) = found.plant.spacecraft.part('magnetorquers').rods
+        assert own.max_dipole == sheet
+        assert f'figures of {model}' in '\n'.join(scenario_report.report(found))
+    coil = {'magnetorquer.m.model': model, 'magnetorquer.m.turns': 10.0}
+    with pytest.raises(scenario.ScenarioError, match='give one or the other'):
+        scenario.build(given | coil, 'test')
 
 
 def test_what_is_given_overrides_the_data_sheet_and_what_neither_says_is_asked_for():

@@ -130,9 +130,9 @@ BASES = {
 }  # fmt: skip
 # Of a body with a density, a change of these replaces it; building afresh refuses the two.
 REPLACING = ('body.mass', 'body.inertia', 'body.center_of_mass')
-# A change of the model replaces figures that a wheel or thruster was given; building afresh they
+# A change of the model replaces figures that an actuator was given; building afresh they
 # override it (test_actuator_parameters).
-OVERRIDDEN = re.compile(r'(wheel|thruster)\..*\.model')
+OVERRIDDEN = re.compile(r'(wheel|thruster|magnetorquer)\..*\.model')
 # A cache, which depends on what was asked of the object.
 CACHES = ('_known', '_flat', '_last', '_sampled')
 # In how many bases each parameter is changed; most parameters are in all of them.

@@ -9,8 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration.parameter import Parameter, ParameterError, blame, xyz
-from spacecraft_attitude_sim.configuration.parts.named import Given, of_each, signed, size, vector
+from spacecraft_attitude_sim.configuration.parameter import (
+    Parameter,
+    ParameterError,
+    blame,
+    data_sheet,
+    xyz,
+)
+from spacecraft_attitude_sim.configuration.parts.named import (
+    Given,
+    figures_of,
+    of_each,
+    signed,
+    size,
+    vector,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,8 +51,17 @@ OF_ALL = (
         'torque on it.',
     ),
 )  # fmt: skip
+# Models with figures of data sheets, in config/actuators; docs/actuators.md gives their sources.
+MODELS = (
+    'cubespace_cubetorquer_large', 'cubespace_cubetorquer_medium', 'cubespace_cubetorquer_small',
+    'isispace_imtq',
+)  # fmt: skip
 # Parameters of each of `magnetorquers`, under magnetorquer.<name>.
 MAGNETORQUER = (
+    data_sheet(
+        'model', MODELS,
+        'Data sheet that supplies the parameters you do not give; see actuators.md.',
+    ),
     xyz(
         'axis', '', 1.1, 'Axis of the dipole: unit vector in body axes.', (0.0, 0.0, 1.0),
         required=True,
@@ -123,11 +145,14 @@ def commands(values: Mapping[str, Any]) -> dict[str, Array]:
     return {'dipole': np.array(of(values, 'dipole'), dtype=float)}
 
 
-def lines(magnetorquers: Magnetorquers, start: AtStart) -> Iterator[str]:  # noqa: ARG001
+def lines(magnetorquers: Magnetorquers, start: AtStart) -> Iterator[str]:
     """Yield the lines of the text summary."""
     for name, rod in zip(magnetorquers.names, magnetorquers.rods, strict=True):
         lag = f', time constant {rod.lag:g} s' if rod.lag else ''
-        yield f'{name}: largest dipole {rod.max_dipole:.6g} A m^2 along {vector(rod.axis_B)}{lag}'
+        yield (
+            f'{name}: largest dipole {rod.max_dipole:.6g} A m^2 along {vector(rod.axis_B)}{lag}'
+            f'{figures_of(start.values, f"magnetorquer.{name}")}'
+        )
     if math.isfinite(magnetorquers.off_after):
         yield f'on for the first {magnetorquers.off_after:.6g} s of each tick'
     if np.any(magnetorquers.residual_B):
