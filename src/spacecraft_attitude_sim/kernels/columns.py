@@ -13,6 +13,17 @@ import operator
 from typing import Any
 
 LANES = 16
+# Size of a line of memory, and of the widest vectors [bytes]. One across two lines takes twice as
+# long to read.
+LINE = 64
+
+
+def from_line(rows: Any) -> Any:
+    """Return an array without its last item; compiled, it begins with a line of memory.
+
+    rows: contiguous float64 array with items of LINE bytes or more
+    """
+    return rows[:-1]
 
 
 def column(rows: Any, i: int) -> Any:
@@ -32,6 +43,20 @@ def teach() -> None:
     from numba.extending import intrinsic, overload
 
     lane_type = _lane_type()
+
+    @intrinsic
+    def moved_to_line(context: Any, rows: Any) -> Any:
+        def made(inner: Any, builder: Any, kinds: Any, arguments: Any) -> Any:
+            return _moved_to_line(inner, builder, rows, arguments[0])
+
+        return rows(rows), made
+
+    @overload(from_line)
+    def of_rows(rows: Any) -> Any:
+        def moved(rows: Any) -> Any:
+            return moved_to_line(rows)  # type: ignore[call-arg]
+
+        return moved
 
     @intrinsic
     def lane_of(context: Any, rows: Any, i: Any) -> Any:
@@ -61,6 +86,22 @@ def teach() -> None:
             return later_rows(lane, k)  # type: ignore[call-arg]
 
         return later
+
+
+def _moved_to_line(inner: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Return an array that begins with the next line of memory, with one item less."""
+    from numba.core import cgutils
+    from numba.core.imputils import impl_ret_borrowed
+
+    rows = inner.make_array(kind)(inner, builder, value)
+    count, *others = cgutils.unpack_tuple(builder, rows.shape, kind.ndim)
+    whole = count.type
+    address = builder.add(builder.ptrtoint(rows.data, whole), whole(LINE - 1))
+    rows.data = builder.inttoptr(builder.and_(address, whole(-LINE)), rows.data.type)
+    rows.shape = cgutils.pack_array(builder, (builder.sub(count, whole(1)), *others))
+    item = functools.reduce(builder.mul, others, whole(1))
+    rows.nitems = builder.sub(rows.nitems, item)
+    return impl_ret_borrowed(inner, builder, kind, rows._getvalue())
 
 
 def _place(builder: Any, lane: Any, k: Any) -> Any:

@@ -53,7 +53,8 @@ class Kernel:
     memoryviews: kernels index, slice and iterate them, and give them to numpy's functions.
     signature: the only one for which it is compiled, in numba's notation; None for that of any
         call
-    options: of numba.njit;  loops: whether it is a long loop, never to be run in Python
+    options: of numba.njit, and `widest`: whether to compute with the widest vectors
+    loops: whether it is a long loop, never to be run in Python
     kept: whether its code is kept on disk
     found_as: (function, argument, attribute) by which another process finds it; None: by its name
     """
@@ -208,6 +209,16 @@ def compiled_as(signature: str) -> Callable[[Callable], Kernel]:
 def unlocked_as(signature: str) -> Callable[[Callable], Kernel]:
     """Return the decorator of a Kernel for one signature: a long loop that many threads run."""
     return functools.partial(Kernel, signature=signature, loops=True, error_model='numpy')
+
+
+def lanes_as(signature: str) -> Callable[[Callable], Kernel]:
+    """Return the decorator of such a loop over lanes of bodies, by the widest vectors there are.
+
+    What it computes on should begin with a line of memory: kernels.columns.from_line.
+    """
+    return functools.partial(
+        Kernel, signature=signature, loops=True, error_model='numpy', widest=True
+    )
 
 
 def _inner_function(options: dict[str, Any]) -> Callable[[Callable], Any]:
@@ -375,7 +386,9 @@ def _jit(numba: Any, function: Callable, signature: Any, options: dict, kept: bo
     """
     from numba.core import typeinfer
 
-    dispatcher = numba.njit(pipeline_class=one_module.pipeline(), **options)(function)
+    own = {key: value for key, value in options.items() if key != 'widest'}
+    function.widest = options.get('widest', False)  # type: ignore[attr-defined]
+    dispatcher = numba.njit(pipeline_class=one_module.pipeline(), **own)(function)
     name = code_digest.file_name(function, options)
     if kept and (cache := code_cache.cache_of(function, cache_directory(), name)):
         dispatcher._cache = cache

@@ -19,6 +19,10 @@ from spacecraft_attitude_sim.kernels.cache import compiling, name_of
 
 # Passes of LLVM for a function that is still to be inlined, by their names in llvmlite.
 SIMPLIFYING = 'sroa', 'instruction_combine', 'simplify_cfg'
+# Attribute of a function in LLVM. Without it vectors of 512 bits stay unused on many processors
+# that have them, which a few such instructions among others would slow down. A loop over lanes has
+# nearly no others.
+WIDEST = '"prefer-vector-width"="512"'
 
 
 @functools.cache
@@ -31,7 +35,7 @@ def pipeline() -> Any:
     from numba.core.compiler_machinery import register_pass
     from numba.core.typed_passes import NativeLowering
 
-    inner, top = _libraries()
+    inner, top, widest = _libraries()
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class Lowering(NativeLowering):
@@ -40,7 +44,9 @@ def pipeline() -> Any:
         def run_pass(self, state: Any) -> bool:
             if state.library is None:
                 flags = state.flags
-                kind = inner if flags.no_cpython_wrapper and flags.no_cfunc_wrapper else top
+                kind = widest if getattr(state.func_id.func, 'widest', False) else top
+                if flags.no_cpython_wrapper and flags.no_cfunc_wrapper:
+                    kind = inner
                 state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
                 state.library.enable_object_caching()
             return super().run_pass(state)
@@ -96,8 +102,8 @@ def _nothing() -> None:
     """Leave out a pass that an older llvmlite has not."""
 
 
-def _libraries() -> tuple[Any, Any]:
-    """Return the kinds of numba's library of an inner function and of a kernel."""
+def _libraries() -> tuple[Any, Any, Any]:
+    """Return the kinds of numba's library: of an inner function, a kernel, and a widest kernel."""
     from numba.core.codegen import JITCodeLibrary
 
     Base: Any = JITCodeLibrary
@@ -155,7 +161,21 @@ def _libraries() -> tuple[Any, Any]:
             for library in self._inner:
                 _set_environments(self._codegen, library.environments)
 
-    return Inner, Top
+    return Inner, Top, _widest(Top)
+
+
+def _widest(top: Any) -> Any:
+    """Return the kind of a kernel that computes with the widest vectors; top: of a kernel."""
+
+    class Widest(top):  # type: ignore[misc]
+        def add_ir_module(self, ir_module: Any) -> None:
+            for function in ir_module.functions:
+                if not function.is_declaration:
+                    # llvmlite knows the attributes without a value alone, but writes any.
+                    set.add(function.attributes, WIDEST)
+            super().add_ir_module(ir_module)
+
+    return Widest
 
 
 def _inherit(library: Any, linked: Any) -> None:

@@ -88,7 +88,8 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_S
 from spacecraft_attitude_sim.core.parts.craft import END, place_of
 from spacecraft_attitude_sim.core.parts.registry import MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, helper, part, unlocked_as
+from spacecraft_attitude_sim.kernels.columns import from_line
+from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, helper, lanes_as, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
@@ -320,7 +321,7 @@ def take_tick(
     return smooth, moving
 
 
-@unlocked_as(f'void({RUN}, {ROWS}, {SENSORS})')
+@lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
 def run_beside(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,
@@ -337,10 +338,14 @@ def run_beside(
     """
     internal, parts, commands = rows[0], rows[1], rows[2]
     count, others = place_of(parts[0], WHEELS).number, place_of(parts[0], MAGNETORQUERS).number
-    w, wheels = np.zeros((CRAFT_SIZE, LANES)), np.zeros((count, WHEEL_SIZE, LANES))
-    rods, here = np.zeros((others, ROD_SIZE, LANES)), np.zeros((3, HERE_SIZE, LANES))
-    rates, powers = np.zeros((4, RATES_SIZE, LANES)), np.zeros((4, POWERS_SIZE, LANES))
-    pushes, begun = np.zeros((4, 2 * count, LANES)), np.zeros(LANES, np.int64)
+    w = from_line(np.zeros((CRAFT_SIZE + 1, LANES)))
+    wheels = from_line(np.zeros((count + 1, WHEEL_SIZE, LANES)))
+    rods = from_line(np.zeros((others + 1, ROD_SIZE, LANES)))
+    here, rates = (
+        from_line(np.zeros((4, HERE_SIZE, LANES))), from_line(np.zeros((5, RATES_SIZE, LANES))),
+    )  # fmt: skip
+    powers = from_line(np.zeros((5, POWERS_SIZE, LANES)))
+    pushes, begun = from_line(np.zeros((5, 2 * count, LANES))), np.zeros(LANES, np.int64)
     states = SIZE + internal.shape[1]
     flat = np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12)
     room = room_for_shown(internal.shape[1], commands.shape[1])

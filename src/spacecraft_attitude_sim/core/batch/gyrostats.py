@@ -53,7 +53,8 @@ from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import Kernel, unlocked_as
+from spacecraft_attitude_sim.kernels.columns import from_line
+from spacecraft_attitude_sim.kernels.kernel import Kernel, lanes_as
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def gyrostats(plants: Sequence[Plant], states: Sequence[State], torques: Sequenc
     return Gyrostats(plants, wheels, gradient)
 
 
-@unlocked_as(f'void({RUN}, {GYROSTATS})')
+@lanes_as(f'void({RUN}, {GYROSTATS})')
 def run_gyrostats(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array, wheels: Array,
@@ -191,7 +192,7 @@ def run_gyrostats(
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
     step = seconds_of(1, tick_ns)
-    w = np.zeros((LOADED_SIZE, LANES))
+    w = from_line(np.zeros((LOADED_SIZE + 1, LANES)))
     state, body, count = np.zeros(SEEN_SIZE), np.empty(12), wheels.shape[1]
     wrench = np.empty(COMMANDS + count)
     constants, memory, law = borrowed(constants), borrowed(memory), laws[0]

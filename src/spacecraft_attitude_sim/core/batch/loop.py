@@ -27,7 +27,8 @@ from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState, Floats
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.kernel import Kernel, compiled_as, helper, part, unlocked_as
+from spacecraft_attitude_sim.kernels.columns import from_line
+from spacecraft_attitude_sim.kernels.kernel import Kernel, compiled_as, helper, lanes_as, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 # What a law gets: the flat state (13,), and the stored angular momentum.
@@ -117,7 +118,7 @@ def obey(
         w[WRENCH + k, i] = wrench[k]
 
 
-@unlocked_as(f'void({RUN})')
+@lanes_as(f'void({RUN})')
 def run(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,
@@ -136,7 +137,7 @@ def run(
     first, last, tick, ticks = span
     watched, lawful = len(records) > 0, len(constants) > 0
     step = seconds_of(1, tick_ns)
-    w = np.empty((ROWS_SIZE, LANES))
+    w = from_line(np.empty((ROWS_SIZE + 1, LANES)))
     state, body, wrench = np.zeros(SEEN_SIZE), np.empty(12), np.empty(12)
     constants, memory, law = borrowed(constants), borrowed(memory), laws[0]
     for b in range(first, last):
