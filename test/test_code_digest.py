@@ -11,7 +11,7 @@ import types
 import pytest
 
 from spacecraft_attitude_sim import core
-from spacecraft_attitude_sim.kernels import code_digest
+from spacecraft_attitude_sim.kernels import cache, code_digest
 from spacecraft_attitude_sim.kernels import kernel as compiled
 
 TEXT = '''
@@ -114,6 +114,51 @@ def test_with_what_is_not_known_every_file_of_core_counts(monkeypatch, unknown):
     before = digest(text)
     monkeypatch.setattr(code_digest, 'of_files', lambda folder: folder.encode())
     assert digest(text) != before
+
+
+FILE = (
+    '"""What it is."""\nFACTOR = 2.0\n\ndef f(x):\n    """Return more."""\n    return FACTOR * x\n'
+)
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'counts'),
+    [
+        ('What it is.', 'Two lines.\n', False),
+        ('Return more.', 'Return less.', False),
+        ('FACTOR = 2.0', 'FACTOR = 2.0  # of what\n', False),
+        ('FACTOR = 2.0', 'FACTOR = 2.5', True),
+        ('FACTOR * x', 'FACTOR + x', True),
+        ('def f(x)', 'def f(x, y=1)', True),
+    ],
+)
+def test_comments_in_the_compiler_s_files_keep_the_code(old, new, counts, monkeypatch, tmp_path):
+    """Of kernels/: the folder of all compiled code is named by it."""
+    assert FILE.count(old) == 1
+    digests = []
+    monkeypatch.setattr(code_digest, 'PACKAGE', tmp_path)
+    (tmp_path / 'own').mkdir()
+    for text in (FILE, FILE.replace(old, new)):
+        (tmp_path / 'own' / 'module.py').write_text(text)
+        digests.append(code_digest.of_files.__wrapped__('own'))
+    assert (digests[0] != digests[1]) == counts
+
+
+def test_the_digest_of_files_is_remembered(monkeypatch, tmp_path, capfd):
+    monkeypatch.setattr(code_digest, 'PACKAGE', tmp_path)
+    (tmp_path / 'own').mkdir()
+    (tmp_path / 'own' / 'module.py').write_text(FILE)
+    of_files, memory = code_digest.of_files.__wrapped__, str(tmp_path / 'memory')
+    found = of_files('own')
+    assert of_files('own', '/proc/none') == of_files('own', memory) == found
+    (kept,) = (tmp_path / 'memory').iterdir()
+    cache.write(str(kept), b'another')  # so it is read, and not made again
+    assert of_files('own', memory) == b'another'
+    kept.write_bytes(b'damaged')
+    assert of_files('own', memory) == of_files('own', memory) == found
+    assert capfd.readouterr().err.count('was damaged') == 1
+    (tmp_path / 'own' / 'module.py').write_text(FILE.replace('2.0', '2.5'))
+    assert of_files('own', memory) != found
 
 
 def test_functions_that_call_each_other_count_whole():

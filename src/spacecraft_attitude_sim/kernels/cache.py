@@ -101,7 +101,7 @@ def make_private(folder: str) -> None:
 
 
 def read(path: str) -> bytes | None:
-    """Return what `numba_cache.CodeFile` has written, or None where file or content is missing."""
+    """Return what `write` or `numba_cache.CodeFile` wrote, or None where nothing usable is."""
     try:
         number = os.open(path, os.O_RDONLY | NO_LINK_NO_PIPE)
     except FileNotFoundError:
@@ -117,6 +117,15 @@ def read(path: str) -> bytes | None:
                 return content
     drop(path)
     return None
+
+
+def write(path: str, content: bytes) -> None:
+    """Write a file for `read`, which appears whole or not at all; OSError where that fails."""
+    beside = f'{path}.{os.getpid()}'
+    number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NO_LINK_NO_PIPE, 0o600)
+    with open(number, 'wb') as file:
+        file.write(digest_of(content) + content)
+    os.replace(beside, path)
 
 
 def digest_of(content: bytes) -> bytes:

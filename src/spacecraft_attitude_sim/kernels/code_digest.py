@@ -10,8 +10,10 @@ the kernel alone.
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import functools
+import os
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -20,7 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.kernels.cache import digest_of, name_of
+from spacecraft_attitude_sim.kernels.cache import (
+    digest_of,
+    make_private,
+    name_of,
+    read,
+    write,
+)
 
 PACKAGE = Path(__file__).resolve().parent.parent
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
@@ -33,9 +41,25 @@ class UnknownError(TypeError):
 
 
 @functools.cache
-def of_files(folder: str) -> bytes:
-    """Return the digest of all Python files in a folder of the package."""
-    return digest_of(b''.join(map(Path.read_bytes, sorted((PACKAGE / folder).rglob('*.py')))))
+def of_files(folder: str, memory: str = '') -> bytes:
+    """Return the digest of what all Python files in a folder of the package say to Python.
+
+    Comments and docstrings do not count.
+
+    memory: folder to remember it in, if it can be: without, Python compiles the files each time
+    """
+    contents = [path.read_bytes() for path in sorted((PACKAGE / folder).rglob('*.py'))]
+    kept = os.path.join(memory, digest_of(b''.join(contents)).hex()[:16]) if memory else ''
+    with contextlib.suppress(OSError):
+        if kept and (known := read(kept)):
+            return known
+    codes = (compile(text, '', 'exec', dont_inherit=True, optimize=2) for text in contents)
+    found = digest_of(b''.join(map(_of_code, codes)))
+    with contextlib.suppress(OSError):
+        if kept:
+            make_private(memory)
+            write(kept, found)
+    return found
 
 
 class Digests:

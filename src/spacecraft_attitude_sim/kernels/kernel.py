@@ -407,11 +407,10 @@ def cache_directory() -> str:
     """
     from importlib.metadata import version
 
-    compiler = f'{version("numba")} {code_cache.processor()}'.encode() + code_digest.of_files(
-        'kernels'
-    )
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     root = os.environ.get('NUMBA_CACHE_DIR') or Path(cache) / 'spacecraft_attitude_sim'
+    ours = code_digest.of_files('kernels', str(Path(root) / 'compiler'))
+    compiler = f'{version("numba")} {code_cache.processor()}'.encode() + ours
     return str(Path(root) / code_cache.digest_of(compiler).hex()[:16])
 
 
