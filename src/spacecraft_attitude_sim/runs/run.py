@@ -26,6 +26,8 @@ from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.nodes.attitude_controller.node import AttitudeControllerNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.ros import session
+from spacecraft_attitude_sim.nodes.ros.flight_node import FlightNode
+from spacecraft_attitude_sim.nodes.ros.handover import Handover
 from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.progress import ProgressLine
@@ -288,6 +290,7 @@ class RunNodes(NamedTuple):
 
     simulators: of all spacecraft;  senders: these and, on floors, their contact nodes
     listeners: nodes that listen to them, including the recorder;  recorder: or None
+    handover: of messages between simulators and flight nodes
     """
 
     simulators: list[SimulatorNode]
@@ -296,6 +299,7 @@ class RunNodes(NamedTuple):
     recorder: RecorderNode | None
     executor: Executor
     stop: session.StopRequest
+    handover: Handover
 
     @classmethod
     def of(
@@ -308,7 +312,8 @@ class RunNodes(NamedTuple):
         """Return the RunNodes of spacecraft."""
         simulators = [craft.simulator for craft in crafts]
         listeners = _listeners(crafts, recorder)
-        return cls(simulators, _senders(crafts), listeners, recorder, executor, stop)
+        senders = _senders(crafts)
+        return cls(simulators, senders, listeners, recorder, executor, stop, Handover())
 
     @property
     def simulator(self) -> SimulatorNode:
@@ -319,6 +324,8 @@ class RunNodes(NamedTuple):
         """Connect, run to the end and deliver; return the wall time [s] and the problems."""
         try:
             problems = self._connect()
+            if not problems:
+                self._hand_over()
             self.wait(self.simulator.value('startup_delay'), lambda: bool(self.stop))
             wall_seconds = self._tick(progress)
             return wall_seconds, self.end(problems)
@@ -335,6 +342,15 @@ class RunNodes(NamedTuple):
         if self.wait(CONNECT_SECONDS, lambda: self.stop or self.connected()):
             return []
         return self.not_connected()
+
+    def _hand_over(self) -> None:
+        """In lockstep, let the nodes that answer each other do so without the middleware."""
+        if not self.simulator.run.lockstep:
+            return
+        flying = [node for node in self.listeners if isinstance(node, FlightNode)]
+        self.handover.between([*self.simulators, *flying])
+        for simulator in self.simulators:
+            simulator.hand_over(self.handover)
 
     def end(self, problems: list[str]) -> list[str]:
         """Deliver everything and end the recording; return the problems, earlier ones first."""
@@ -361,7 +377,8 @@ class RunNodes(NamedTuple):
     def wait(self, seconds: float, done: Callable[[], object]) -> bool:
         """Spin until done() is true or a wall time [s] has passed; return whether it is true."""
         limit = time.monotonic() + seconds
-        session.spin_until(self.executor, lambda: time.monotonic() > limit or done())
+        while not (time.monotonic() > limit or done()):
+            self.handover.spin_once(self.executor)
         return bool(done())
 
     def _tick(self, progress: Progress) -> float:
@@ -369,7 +386,7 @@ class RunNodes(NamedTuple):
         start = time.monotonic()
         self.simulator.driver.start()
         while not (self.stop or self.simulator.finished):
-            session.spin_once(self.executor)
+            self.handover.spin_once(self.executor)
             progress.show()
         progress.end()
         return time.monotonic() - start
@@ -403,7 +420,7 @@ class RunNodes(NamedTuple):
                 count, heard_at = now, time.monotonic()
             elif time.monotonic() - heard_at > SILENT_SECONDS:
                 return
-            session.spin_once(self.executor)
+            self.handover.spin_once(self.executor)
 
     def _say_status(self) -> None:
         """Publish the final diagnostics, and let the recorder receive them."""

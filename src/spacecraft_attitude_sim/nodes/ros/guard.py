@@ -20,11 +20,13 @@ from spacecraft_attitude_sim.safety.quoting import cut
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rclpy.publisher import Publisher
     from rclpy.service import Service
     from rclpy.subscription import Subscription
     from rclpy.timer import Timer
     from rclpy.type_support import Msg, MsgT, Srv, SrvRequestT, SrvResponseT
 
+    from spacecraft_attitude_sim.nodes.ros.handover import Way
 
 PACKAGE = f'{__name__.partition(".")[0]}.'
 # Shortest interval between log lines on one subject [s].
@@ -69,6 +71,7 @@ class GuardedNode(Node):
     alive: all nodes of this process that are not destroyed
     mishaps: {topic or service: number of messages that raised an error}
     last_mishap: text of the latest error
+    ways: {publisher: Way of its messages to the nodes of this process}, where there are some
     """
 
     alive: ClassVar[weakref.WeakSet[GuardedNode]] = weakref.WeakSet()
@@ -76,6 +79,7 @@ class GuardedNode(Node):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.mishaps: Counter[str] = Counter()
         self.last_mishap = ''
+        self.ways: dict[Publisher[Any], Way] = {}
         self.may_speak = Throttle()
         super().__init__(*arguments, **options)
         introduce_callers()
@@ -150,7 +154,7 @@ class GuardedNode(Node):
             self._take_waiting(subscription)
 
     def _take_waiting(self, subscription: Subscription[Any]) -> None:
-        informed = _wants_information(subscription.callback)
+        informed = wants_information(subscription.callback)
         handle = subscription.handle
         try:
             with handle:
@@ -169,7 +173,7 @@ class GuardedNode(Node):
     def _guarded_callback(
         self, topic: str, callback: Callable[..., object]
     ) -> Callable[..., None]:
-        informed = _wants_information(callback)
+        informed = wants_information(callback)
 
         @functools.wraps(callback)
         def guarded(*message: Any) -> None:
@@ -182,7 +186,7 @@ class GuardedNode(Node):
         return guarded
 
 
-def _wants_information(callback: Callable[..., object]) -> bool:
+def wants_information(callback: Callable[..., object]) -> bool:
     """Return whether a callback takes the MessageInfo as well as the message."""
     try:
         inspect.signature(callback).bind(None)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from rclpy.type_support import Msg
     from typing_extensions import Unpack
 
+    from spacecraft_attitude_sim.nodes.ros.handover import Way
+
 M = TypeVar('M')
 # A message with marks, and the bytes of the marks.
 Marked: TypeAlias = 'tuple[Msg, Unpack[tuple[bytes, ...]]]'
@@ -61,14 +63,19 @@ class SerialisedMessage:
         return b''.join(self._pieces)
 
 
-def sender(publisher: Publisher[Any], make: Callable[[M], bytes]) -> Callable[[M], None]:
+def sender(
+    publisher: Publisher[Any], make: Callable[[M], bytes], way: Way | None = None
+) -> Callable[[M], None]:
     """Return a function of a Moment that publishes make(moment) [bytes] if there is a subscriber.
 
     Only for volatile publishers, which keep no messages for late subscribers. Without a
     subscriber it takes 0.4 us instead of the 4 us of rclpy's `publish`. With one, it skips
     rclpy's check of types.
+
+    way: of its messages to nodes of this process, or None
     """
-    heard, publish = publisher.handle.get_subscription_count, publisher.handle.publish_raw
+    heard = publisher.handle.get_subscription_count
+    publish: Callable[[bytes], None] = way.send_bytes if way else publisher.handle.publish_raw
 
     def send(moment: M) -> None:
         if heard():

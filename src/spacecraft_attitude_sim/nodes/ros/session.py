@@ -185,14 +185,16 @@ def spin_until(executor: AnyExecutor, done: Callable[[], object]) -> None:
         spin_once(executor)
 
 
-def spin_once(executor: AnyExecutor) -> None:
+def spin_once(executor: AnyExecutor, longest: float = LONGEST_SPIN) -> None:
     """Run one callback; survive errors of rclpy on a message that it cannot read.
+
+    longest: how long to wait for one [s]
 
     `guard` protects the callbacks. This protects against errors before them, such as a text that
     is not UTF-8 or a request with an unknown type.
     """
     try:
-        executor.spin_once(timeout_sec=LONGEST_SPIN)
+        executor.spin_once(timeout_sec=longest)
     except Exception as error:
         if not rclpy.ok():
             raise

@@ -151,6 +151,10 @@ class Commands:
         on_message = functools.partial(self._take_message, REFERENCE, act)
         self._node.create_subscription(PoseStamped, REFERENCE, on_message, qos.EVERY_ONE)
 
+    def answer_later(self, later: Callable[[Callable[[], None]], None]) -> None:
+        """Tell that the tick is complete by later(call) instead of at once."""
+        self._on_answer = functools.partial(later, self._on_answer)
+
     def take(self, q_WB: Quaternion) -> Inputs:
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
         inputs = self.held.take(q_WB)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from rclpy.parameter import Parameter
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.nodes.ros.handover import Handover
     from spacecraft_attitude_sim.nodes.simulator.contact import ContactNode
 
 
@@ -216,6 +217,11 @@ class SimulatorNode(GuardedNode):
     def sent(self) -> Counter[str]:
         """{full topic name: number of messages published}."""
         return self._publications.sent
+
+    def hand_over(self, handover: Handover) -> None:
+        """Send by `ways`, and take the next tick when all messages of this one have arrived."""
+        self._publications.send_by(self.ways)
+        self.commands.answer_later(handover.later)
 
     # --- one tick, called by the Driver -------------------------------------------------------
 

@@ -17,12 +17,15 @@ from spacecraft_attitude_sim.nodes.ros import conversions, qos, serialised
 from spacecraft_attitude_sim.recording import topics
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rclpy.publisher import Publisher
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.faults.fault import Fault
     from spacecraft_attitude_sim.core.simulation import FaultSchedule, Instant
     from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+    from spacecraft_attitude_sim.nodes.ros.handover import Way
 
 
 try:
@@ -55,10 +58,8 @@ class Publications:
             if topic != '/clock' or with_clock
         } | others
         self.streams = list(publishers.values())
-        makers = self._messages.makers
-        self.senders = {
-            topic: serialised.sender(each, makers[topic]) for topic, each in publishers.items()
-        }
+        self._publishers = publishers
+        self.send_by({})
         self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
         # Number of messages of latched topics, and number of instants per set of other topics.
         self._kept: Counter[str] = Counter()
@@ -80,6 +81,14 @@ class Publications:
             self._transforms = TransformBroadcaster(node)
             self._static_transforms = StaticTransformBroadcaster(node)
             self._static_transforms.sendTransform(self._messages.sensors.fixed_transforms())
+
+    def send_by(self, ways: Mapping[Publisher[Any], Way]) -> None:
+        """Send by the ways to nodes of this process, {publisher: Way}; all others as ever."""
+        makers = self._messages.makers
+        self.senders = {
+            topic: serialised.sender(each, makers[topic], ways.get(each))
+            for topic, each in self._publishers.items()
+        }
 
     def heard(self) -> bool:
         """Return whether anybody subscribes to a topic that comes every tick, also to /tf."""
