@@ -110,6 +110,17 @@ def test_the_motors_of_wheels_act_on_the_energy_of_a_run_and_not_on_l(capsys):
     assert observer.rates.largest_torque == pytest.approx(0.000418968, rel=1e-12)
 
 
+def test_under_our_controller_flips_are_seen_and_drifts_are_not_computed():
+    found = scenario.load(scenario.find('tennis_racket'))
+    free, instants = followed(found, 640)
+    controlled = RunObserver(found, reference_at=lambda time: None)
+    for instant in instants:
+        controlled(instant)
+    assert len(free.drifts.flips()) > 1
+    assert controlled.drifts.flips() == free.drifts.flips()
+    assert free.drifts.energy_drift > 0.0 == controlled.drifts.energy_drift
+
+
 def test_an_orbit_changes_l_and_the_energy_that_stays_may_drift(capsys):
     found = scenario.load(scenario.find('gravity_gradient'))
     observer, _ = followed(found, 64)

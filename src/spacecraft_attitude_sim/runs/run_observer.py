@@ -45,6 +45,7 @@ class RunObserver:
     tally: Tally of the sensor readings, or None for a new one that nothing updates
     book: EnergyBook, or None for a new one that nothing updates
     estimator: the attitude_estimator node that runs, or None
+    drifts: DriftMonitor; under our controller, which changes L and energy, only of flips
     disturbances: DisturbanceMonitor;  faults: FaultSpans
     mode, impacts: on a floor, contact mode and number of impacts so far; else '' and 0
     works_inside: whether internal parts change the energy but not L
@@ -95,7 +96,10 @@ class RunObserver:
         time = instant.time
         inputs, plant = instant.inputs, self._plant
         applied, moves = bool(instant.applied_B.any()), inputs.moves_actuators
-        self.drifts.add(time, instant.state, applied or moves, instant.elapsed_time)
+        if self._reference_at:
+            self.drifts.look_for_flip(time, instant.state)
+        else:
+            self.drifts.add(time, instant.state, applied or moves, instant.elapsed_time)
         dipole = inputs.dipole.any() and _has_field(plant.environment)
         self.pushed |= bool(applied or inputs.thrust.any() or dipole)
         self.disturbances.add(instant)

@@ -106,15 +106,19 @@ class DriftMonitor:
         elapsed: time since the start or the last reset, of orbits [s]; None: the same
         """
         self.acted_on = self.acted_on or acted_on
-        now = (time, float(self._plant.body.angular_momentum_B(state) @ self._axis_B))
-        if now[1] * self._before[1] < 0.0:
-            self._flips += flip_times(*zip(self._before, now, strict=True)).tolist()
-        self._before = now
+        self.look_for_flip(time, state)
         momentum = np.linalg.norm(state.angular_momentum_W - self._momentum_W)
         self.momentum_drift = max(self.momentum_drift, _ratio(momentum, self._size))
         orbital = time if elapsed is None else elapsed
         energy = abs(conserved_energy(self._plant, state, orbital) - self._energy)
         self.energy_drift = max(self.energy_drift, _ratio(energy, abs(self._energy)))
+
+    def look_for_flip(self, time: float, state: State) -> None:
+        """Add the state at a time [s] for its flips alone."""
+        now = (time, float(self._plant.body.angular_momentum_B(state) @ self._axis_B))
+        if now[1] * self._before[1] < 0.0:
+            self._flips += flip_times(*zip(self._before, now, strict=True)).tolist()
+        self._before = now
 
     def flips(self) -> list[float]:
         """Return the times of the flips so far [s]."""
