@@ -5,8 +5,11 @@
 import importlib
 import math
 import pkgutil
+import re
+import shutil
 import sys
 import types
+from pathlib import Path
 
 import pytest
 
@@ -121,29 +124,6 @@ FILE = (
 )
 
 
-@pytest.mark.parametrize(
-    ('old', 'new', 'counts'),
-    [
-        ('What it is.', 'Two lines.\n', False),
-        ('Return more.', 'Return less.', False),
-        ('FACTOR = 2.0', 'FACTOR = 2.0  # of what\n', False),
-        ('FACTOR = 2.0', 'FACTOR = 2.5', True),
-        ('FACTOR * x', 'FACTOR + x', True),
-        ('def f(x)', 'def f(x, y=1)', True),
-    ],
-)
-def test_comments_in_the_compiler_s_files_keep_the_code(old, new, counts, monkeypatch, tmp_path):
-    """Of kernels/: the folder of all compiled code is named by it."""
-    assert FILE.count(old) == 1
-    digests = []
-    monkeypatch.setattr(code_digest, 'PACKAGE', tmp_path)
-    (tmp_path / 'own').mkdir()
-    for text in (FILE, FILE.replace(old, new)):
-        (tmp_path / 'own' / 'module.py').write_text(text)
-        digests.append(code_digest.of_files.__wrapped__('own'))
-    assert (digests[0] != digests[1]) == counts
-
-
 def test_the_digest_of_files_is_remembered(monkeypatch, tmp_path, capfd):
     monkeypatch.setattr(code_digest, 'PACKAGE', tmp_path)
     (tmp_path / 'own').mkdir()
@@ -221,3 +201,42 @@ def test_a_kernel_is_compiled_again_where_a_helper_changed_and_not_where_its_doc
     assert hits(2.0, 'Scales a number.') == 1
     assert hits(3.0, 'Scales a number.') == 0
     assert hits(2.0, 'Scales.') == 1  # the code of before is still there
+
+
+@pytest.mark.parametrize(
+    ('file', 'old', 'new', 'kept'),
+    [
+        ('one_module.py', '\n\n# Passes of LLVM', '\n# More.\n\n# Passes of LLVM', True),
+        ('one_module.py', '"""Optimise a kernel once,', '"""Optimise it once,', True),
+        ('one_module.py', '"""Return numba\'s compiler', '"""Make numba\'s compiler', True),
+        ('one_module.py', "'sroa', ", '', False),
+        ('one_module.py', 'preserve=True', 'preserve=False', False),
+        ('kernel.py', "'nogil': True", "'nogil': False", False),
+        ('kernel.py', "'forceinline': False", "'forceinline': True", False),
+        ('warm_up.py', 'PATIENCE = 0.1', 'PATIENCE = 0.2', True),
+    ],
+)
+def test_the_cache_survives_a_comment_in_our_part_of_the_compiler(
+    tmp_path, monkeypatch, file, old, new, kept
+):
+    shutil.copytree(code_digest.PACKAGE / 'kernels', tmp_path / 'kernels')
+    monkeypatch.setattr(code_digest, 'PACKAGE', tmp_path)
+    of_files = code_digest.of_files.__wrapped__
+    before, path = of_files('kernels'), tmp_path / 'kernels' / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    assert (of_files('kernels') == before) == kept
+
+
+def test_what_is_left_out_of_the_digest_takes_no_part_in_compiling():
+    left_out = {name.removesuffix('.py') for name in code_digest.WITHOUT_INFLUENCE}
+    folder = Path(code_digest.PACKAGE, 'kernels')
+    assert {path.name for path in folder.glob('*.py')} > code_digest.WITHOUT_INFLUENCE
+    for path in folder.glob('*.py'):
+        text = path.read_text()
+        if path.name not in code_digest.WITHOUT_INFLUENCE:
+            # A name of a type, which mypy alone reads, is no part of it.
+            text = re.sub(r'if TYPE_CHECKING:\n(    .*\n)+', '', text)
+            for line in re.findall(r'(?m)^ *(?:from|import) .*(?:\(\n(?:    .*\n)+)?', text):
+                assert left_out.isdisjoint(re.findall(r'\w+', line)), path.name

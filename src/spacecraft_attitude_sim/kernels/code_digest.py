@@ -32,6 +32,8 @@ from spacecraft_attitude_sim.kernels.cache import (
 
 PACKAGE = Path(__file__).resolve().parent.parent
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
+# Files of kernels/ that decide when a kernel is compiled, and not to what.
+WITHOUT_INFLUENCE = {'code_pages.py', 'warm_up.py'}
 # What these hold is known by name: the version of numba decides what it becomes.
 LIBRARIES = {'builtins', 'math', 'numba', 'numpy', 'operator'}
 
@@ -42,24 +44,29 @@ class UnknownError(TypeError):
 
 @functools.cache
 def of_files(folder: str, memory: str = '') -> bytes:
-    """Return the digest of what all Python files in a folder of the package say to Python.
+    """Return the digest of what Python makes of the files in a folder of the package.
 
-    Comments and docstrings do not count.
+    Comments, docstrings and the numbers of lines are not in it; nor are WITHOUT_INFLUENCE.
 
     memory: folder to remember it in, if it can be: without, Python compiles the files each time
     """
-    contents = [path.read_bytes() for path in sorted((PACKAGE / folder).rglob('*.py'))]
+    files = sorted((PACKAGE / folder).rglob('*.py'))
+    contents = [path.read_bytes() for path in files if path.name not in WITHOUT_INFLUENCE]
     kept = os.path.join(memory, digest_of(b''.join(contents)).hex()[:16]) if memory else ''
     with contextlib.suppress(OSError):
         if kept and (known := read(kept)):
             return known
-    codes = (compile(text, '', 'exec', dont_inherit=True, optimize=2) for text in contents)
-    found = digest_of(b''.join(map(_of_code, codes)))
+    found = digest_of(b''.join(map(of_text, contents)))
     with contextlib.suppress(OSError):
         if kept:
             make_private(memory)
             write(kept, found)
     return found
+
+
+def of_text(source: bytes) -> bytes:
+    """Return the digest of what Python makes of the text of a file, without docstrings."""
+    return _of_code(compile(source, '', 'exec', dont_inherit=True, optimize=2))
 
 
 class Digests:
