@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.batch.craft_press import press_on
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ADJUGATE,
     AXIS,
@@ -23,12 +24,15 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     NOW,
     OMEGA,
     OWN_DIPOLE,
+    PRESS,
+    PRESS_TORQUE,
     ROD_AXIS,
     ROD_DIPOLE,
     SCALE,
     STEP,
     TIME,
     VISCOUS,
+    Facts,
     seven,
     six,
     three_of,
@@ -64,13 +68,19 @@ FORCE, TORQUE, RATE, ALPHA, ORIGIN = (END_ROW + place for place in END.places())
 
 @helper
 def find_ends(
-    w: Array, wheels: Array, rods: Array, here: Array, duration: float, most: int, circles: bool
-) -> None:
-    """Write END of every lane that is SMOOTH when a tick of `most` sub-steps has ended."""
+    w: Array, wheels: Array, rods: Array, arrays: tuple[Array, ...], duration: float, most: int,
+    facts: Facts,
+) -> None:  # fmt: skip
+    """Write END of every lane that is SMOOTH when a tick of `most` sub-steps has ended.
+
+    arrays: of craft_tick.step_on
+    """
+    here, airs, lights = arrays
     if most > 1:
         for i in range(LANES):
             w[NOW, i], w[STEP, i], w[ENDED, i] = w[TIME, i], duration, w[TIME, i] + duration
-        look(w, here, 2, 1.0, circles)
+        look(w, here, 2, 1.0, facts.circles, facts.airy)
+    press_on(w, here[2], airs, lights, False)
     sum_torques(w, rods, here[2])
     for n in range(len(wheels)):
         react(w, wheels, n)
@@ -78,15 +88,18 @@ def find_ends(
         alpha = symmetric_times(six(w, ADJUGATE, i), three(w, ALPHA, i))
         put_three(w, ALPHA, i, scaled(w[SCALE, i], alpha))
         put_three(w, RATE, i, three(w, OMEGA, i))
-        put_three(w, FORCE, i, ZERO)
         put_three(w, ORIGIN, i, ZERO)
+    press_on(w, here[2], airs, lights, True)
+    for i in range(LANES):
+        put_three(w, FORCE, i, added(ZERO, three(w, PRESS, i)))
+        put_three(w, TORQUE, i, added(three(w, TORQUE, i), three(w, PRESS_TORQUE, i)))
 
 
 @helper
 def sum_torques(w: Array, rods: Array, now: Array) -> None:
     """Write the torque of the dipoles, and to ALPHA all torques but those of wheels, less ω × L.
 
-    now: the environment (7, LANES)
+    now: the environment, HERE in lanes
     """
     for i in range(LANES):
         put_three(w, TORQUE, i, three(w, OWN_DIPOLE, i))

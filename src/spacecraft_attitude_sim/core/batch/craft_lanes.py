@@ -4,8 +4,8 @@
 
 LANES craft take a tick together by vector instructions (craft_tick.py). A craft in which something
 happens that only the tick of a craft alone has, flies this tick alone, by the function that flies
-one spacecraft: a wheel stops, is held or is at a limit, a speed is commanded, air acts. So each
-craft has the bits that it has alone.
+one spacecraft: a wheel stops, is held or is at a limit, or a lag is cut. So each craft has the
+bits that it has alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.craft_end import find_ends, put_end
+from spacecraft_attitude_sim.core.batch.craft_press import (
+    clear_press,
+    read_plates,
+    room_for_plates,
+)
 from spacecraft_attitude_sim.core.batch.craft_records import (
     begin_records,
     follow_lanes,
@@ -25,8 +30,12 @@ from spacecraft_attitude_sim.core.batch.craft_records import (
     see_energy,
 )
 from spacecraft_attitude_sim.core.batch.craft_rows import (
+    AIR_SLOT,
+    AIRED,
     CRAFT_SIZE,
     ENDED,
+    LIGHT_SLOT,
+    LIT,
     MAX_POWER,
     NOW,
     PARAMETER,
@@ -38,7 +47,9 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     STEP,
     TIME,
     WHEEL_SIZE,
+    Facts,
     may_fly_beside,
+    of_row,
     read_craft,
     read_sky,
     read_states,
@@ -57,8 +68,7 @@ from spacecraft_attitude_sim.core.batch.craft_seen import (
 )
 from spacecraft_attitude_sim.core.batch.craft_step import (
     HERE_SIZE,
-    POWERS_SIZE,
-    RATES_SIZE,
+    NEAREST,
     look,
 )
 from spacecraft_attitude_sim.core.batch.craft_tick import (
@@ -140,21 +150,25 @@ def alone() -> Handle:
 
 @part
 def read_block(
-    w: Array, wheels: Array, rods: Array, b: int, rows: tuple[Array, ...], starts: Any, begun: Any
-) -> tuple[bool, bool]:
-    """Write the craft of block b to the lanes; return whether any is in no orbit about the Earth.
+    w: Array, wheels: Array, rods: Array, plates: tuple[Array, Array], b: int,
+    rows: tuple[Array, ...], starts: Any, begun: Any,
+) -> Facts:  # fmt: skip
+    """Write the craft of block b to the lanes; return what is known of them.
 
-    And whether any wheel has a limit of power or voltage. Lanes without a craft are lost.
+    Lanes without a craft are lost.
 
+    plates: airs, lights of craft_press.py
     begun: (LANES,) tick at which the craft in each lane has begun, written
     """
     internal, parts, _, skies, _, _, _, _ = rows
-    circles = limited = False
+    circles = limited = airy = False
     for i in range(LANES):
         n = min(b * LANES + i, len(internal) - 1)
         begun[i] = starts[n]
         read_craft(w, i, parts[n], skies[n])
         read_wheels(wheels, rods, i, parts[n])
+        read_plates(plates[0], i, parts[n], AIR_SLOT)
+        read_plates(plates[1], i, parts[n], LIGHT_SLOT)
         read_states(w, wheels, rods, i, parts[n], internal[n])
         w[ENDED, i] = math.nan
         if n < b * LANES + i:
@@ -163,7 +177,9 @@ def read_block(
         for k in range(len(wheels)):
             limited = limited or math.isfinite(wheels[k, MAX_POWER, i])
             limited = limited or math.isfinite(wheels[k, STALL, i])
-    return circles, limited
+        airy = airy or w[AIRED, i] > 0.0 or w[LIT, i] > 0.0
+    clear_press(w)
+    return Facts(circles, airy, limited)
 
 
 @part
@@ -209,11 +225,11 @@ def fit_skies(
 @helper
 def is_shared(known: Array, sky: Array, begin: float) -> bool:
     """Return whether a sky may take the polynomials of another, known one in the same orbit."""
-    return known[SKY_BEGIN] == begin and known[WHOLE_SKY] == sky[WHOLE_SKY] == 0.0
+    return known[SKY_BEGIN] == begin and known[WHOLE_SKY] == sky[WHOLE_SKY]
 
 
 @helper
-def begin_tick(w: Array, here: Array, begun: Any, tick: int, tick_ns: int, circles: bool) -> None:
+def begin_tick(w: Array, here: Array, begun: Any, tick: int, tick_ns: int, facts: Facts) -> None:
     """Write TIME of every lane, and the environment then, unless the last tick has ended there."""
     known, together, time = 0, 0, seconds_of(tick - begun[0], tick_ns)
     for i in range(LANES):
@@ -226,13 +242,13 @@ def begin_tick(w: Array, here: Array, begun: Any, tick: int, tick_ns: int, circl
         w[NOW, i] = w[TIME, i]
         known += w[ENDED, i] == w[TIME, i]
     if known == LANES:
-        for j in range(HERE_SIZE):
-            for i in range(LANES):
-                here[0, j, i] = here[2, j, i]
+        begin, end = of_row(here[0], 0), of_row(here[2], 0)
+        for j in range(HERE_SIZE * LANES if facts.airy else NEAREST * LANES):
+            begin[j] = end[j]
     else:
         for i in range(LANES):
             w[STEP, i] = 0.0
-        look(w, here, 0, 0.0, circles)
+        look(w, here, 0, 0.0, facts.circles, facts.airy)
 
 
 @part
@@ -296,12 +312,12 @@ def fly_alone(
 
 @helper
 def take_tick(
-    w: Array, wheels: Array, rods: Array, arrays: tuple[Array, Array, Array, Array],
-    duration: float, substeps: int, circles: bool, limited: bool, moving: bool, sensed: bool,
+    w: Array, wheels: Array, rods: Array, arrays: tuple[Array, ...], duration: float,
+    substeps: int, facts: Facts, moving: bool, sensed: bool,
 ) -> tuple[int, bool]:  # fmt: skip
     """Let every lane in which nothing happens take a tick; return how many did, and `moving`.
 
-    Others are as they were. circles, limited, moving: of step_on;  sensed: whether to find END
+    Others are as they were. arrays, facts, moving: of step_on;  sensed: whether to find END
     """
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
@@ -310,15 +326,34 @@ def take_tick(
         for i in range(LANES):
             w[SMOOTH, i], w[ENDED, i] = 0.0, math.nan
         return 0, moving
-    moving = step_on(w, wheels, rods, arrays, duration, most, circles, limited, moving)
+    moving = step_on(w, wheels, rods, arrays, duration, most, facts, moving)
     for i in range(LANES):
         w[ENDED, i] = w[NOW, i] + w[STEP, i] if most == 1 else math.nan
     if sensed:
-        find_ends(w, wheels, rods, arrays[0], duration, most, circles)
+        find_ends(w, wheels, rods, arrays, duration, most, facts)
     smooth = count_smooth(w)
     if smooth < LANES:
         take_back(w, wheels, rods)
     return smooth, moving
+
+
+@helper
+def room_for_lanes(
+    rows: tuple[Array, ...],
+) -> tuple[tuple[Array, ...], tuple[Array, ...], tuple[Array, ...], Any]:
+    """Return arrays for `fly_block`: lanes, arrays, flat and begun; rows: of run_beside."""
+    internal, parts = rows[0], rows[1]
+    count, others = place_of(parts[0], WHEELS).number, place_of(parts[0], MAGNETORQUERS).number
+    w = from_line(np.zeros((CRAFT_SIZE + 1, LANES)))
+    wheels = from_line(np.zeros((count + 1, WHEEL_SIZE, LANES)))
+    rods = from_line(np.zeros((others + 1, ROD_SIZE, LANES)))
+    arrays = (
+        from_line(np.zeros((4, HERE_SIZE, LANES))),
+        room_for_plates(parts, AIR_SLOT), room_for_plates(parts, LIGHT_SLOT),
+    )  # fmt: skip
+    states = SIZE + internal.shape[1]
+    flat = np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12)
+    return (w, wheels, rods), arrays, flat, np.zeros(LANES, np.int64)
 
 
 @lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
@@ -336,25 +371,15 @@ def run_beside(
     rows: of actuated.Rows.arguments;  starts: (N,) tick of the batch at which each has begun
     one_by_one: of `alone`;  functions, sensing, kept_rows: of actuated.run_actuated
     """
-    internal, parts, commands = rows[0], rows[1], rows[2]
-    count, others = place_of(parts[0], WHEELS).number, place_of(parts[0], MAGNETORQUERS).number
-    w = from_line(np.zeros((CRAFT_SIZE + 1, LANES)))
-    wheels = from_line(np.zeros((count + 1, WHEEL_SIZE, LANES)))
-    rods = from_line(np.zeros((others + 1, ROD_SIZE, LANES)))
-    here, rates = (
-        from_line(np.zeros((4, HERE_SIZE, LANES))), from_line(np.zeros((5, RATES_SIZE, LANES))),
-    )  # fmt: skip
-    powers = from_line(np.zeros((5, POWERS_SIZE, LANES)))
-    pushes, begun = from_line(np.zeros((5, 2 * count, LANES))), np.zeros(LANES, np.int64)
-    states = SIZE + internal.shape[1]
-    flat = np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12)
-    room = room_for_shown(internal.shape[1], commands.shape[1])
+    kept, room = room_for_lanes(rows), room_for_shown(rows[0].shape[1], rows[2].shape[1])
+    lanes, arrays, flat, begun = borrowed(kept)
+    w, wheels, rods = lanes
     for b in range(span[0], span[1]):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
         if len(records) > 0:
             read_rows(w, RECORD, run_summary.SIZE, records, b)
         fly_block(
-            (w, wheels, rods), (here, rates, powers, pushes), flat, b, begun, span,
+            lanes, arrays, flat, b, begun, span,
             (tick_ns, substeps, settled_rate, len(records) > 0), laws[0],
             (borrowed(constants), borrowed(memory)), borrowed(rows), starts, one_by_one[0],
             borrowed(room), borrowed(functions), (borrowed(sensing), borrowed(kept_rows)),
@@ -363,12 +388,12 @@ def run_beside(
         write_rows(w, 0, WRENCH + 12 if len(constants) > 0 else BODY, blocks, b)
         if len(records) > 0:
             write_rows(w, RECORD, run_summary.SIZE, records, b)
-    room.seen[0, 0] = 0.0  # keeps it alive until here
+    kept[0][0][0, 0], room.seen[0, 0] = 0.0, 0.0  # keeps all alive until here
 
 
 @helper
 def fly_block(
-    lanes: tuple[Array, Array, Array], arrays: tuple[Array, Array, Array, Array],
+    lanes: tuple[Array, Array, Array], arrays: tuple[Array, ...],
     flat: tuple[Array, Array, Array], b: int, begun: Any, span: tuple[int, int, int, int],
     how: tuple[int, int, float, bool], law: Any, own: tuple[Array, Array],
     rows: tuple[Array, ...], starts: Any, advance: Any, shown: Shown, functions: Any,
@@ -376,7 +401,7 @@ def fly_block(
 ) -> None:  # fmt: skip
     """Advance the craft of block b, of which w has the rows that are kept; see run_beside.
 
-    lanes: w, wheels and rods;  flat: of fly_alone
+    lanes: w, wheels and rods;  arrays: of craft_tick.step_on;  flat: of fly_alone
     how: tick_ns, substeps, settled_rate, and whether records are kept
     own: constants and memory of the law;  reading: sensing and kept_rows
     """
@@ -388,12 +413,12 @@ def fly_block(
     lawful, sensed, here = len(constants) > 0, len(sensing[0]) > 0, arrays[0]
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    circles, limited = read_block(w, wheels, rods, b, rows, starts, begun)
+    facts = read_block(w, wheels, rods, (arrays[1], arrays[2]), b, rows, starts, begun)
     until, moving = fit_skies(w, b, tick, tick_ns, rows, begun), True
     find_motion(w, wheels)
     speeds = take_all_commands(w, wheels, rods, b, rows, step)
     if watched and ticks == 0:
-        begin_tick(w, here, begun, tick, tick_ns, circles)
+        begin_tick(w, here, begun, tick, tick_ns, facts)
         see_energy(w, wheels, here)
         begin_records(w, settled_rate)
     note_lost(w, shown)
@@ -404,20 +429,18 @@ def fly_block(
             until = fit_skies(w, b, k, tick_ns, rows, begun)
             for i in range(LANES):
                 w[ENDED, i] = math.nan
-        begin_tick(w, here, begun, k, tick_ns, circles)
+        begin_tick(w, here, begun, k, tick_ns, facts)
         if lawful:
             obey_lanes(w, b, k, begun, law, constants, memory, rows, shown)
         if lawful or speeds:
             speeds, moving = take_all_commands(w, wheels, rods, b, rows, step), True
-        smooth, moving = take_tick(
-            w, wheels, rods, arrays, step, substeps, circles, limited, moving, sensed
-        )
+        smooth, moving = take_tick(w, wheels, rods, arrays, step, substeps, facts, moving, sensed)
         if smooth < LANES:
             fly_others(w, wheels, rods, b, k, begun, tick_ns, substeps, most, rows, advance, flat)
             find_motion(w, wheels)
         give_up_lanes(w, wheels, rods, most)
         if watched:
-            begin_tick(w, here, begun, k + 1, tick_ns, circles)
+            begin_tick(w, here, begun, k + 1, tick_ns, facts)
             see_energy(w, wheels, here)
             follow_lanes(w, k + 1, settled_rate)
         if lawful or sensed:

@@ -9,9 +9,10 @@ writes a lane from the flat arrays of core.batch.actuated, `write_craft` the oth
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from spacecraft_attitude_sim.core.batch import run_summary
-from spacecraft_attitude_sim.core.batch.lanes import KEPT
+from spacecraft_attitude_sim.core.batch.lanes import KEPT, LANES
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment import sky as skies
 from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
@@ -41,15 +42,18 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import servo_torque
 from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.pointers import from_index, pointer_to
 
 # able: whether it may fly beside others at all, 1 or 0;  carrier: inertia without the wheels
 # adjugate, scale: of its inverse;  whole: inertia of the whole;  gradient, turns, tides: whether
 # the gravity gradient acts, turns and pulls;  own_dipole: without magnetorquers
-# circle, parameter, begin, place, field: of core.environment.sky;  book: of core.parts.craft
+# circle to to_sun and pressure: of core.environment.sky; airy: whether air and light are computed
+# aired, lit: whether these act on plates;  book: of core.parts.craft
 KEPT_CRAFT = Layout(
     **KEPT.widths, record=run_summary.SIZE, able=1, accuracy=1, least=1, mass=1, inverse_mass=1,
     carrier=6, adjugate=6, scale=1, whole=6, gradient=1, turns=1, tides=1, own_dipole=3,
-    circle=7, parameter=1, begin=1, place=15, field=15, book=BOOK.size,
+    circle=7, parameter=1, begin=1, place=15, field=15, wind=15, density=5, to_sun=3, pressure=1,
+    airy=1, aired=1, lit=1, book=BOOK.size,
 )  # fmt: skip
 # In a tick: smooth: 1 while nothing has happened that needs the step of a craft alone, else 0
 # now: time of the sub-step's beginning [s];  step: its length [s];  sixth: of it;  ended: when the
@@ -57,37 +61,47 @@ KEPT_CRAFT = Layout(
 # bend: of step_count;  old, old_book: when the tick began;  x: in a stage
 # ready: smooth, as far as the next tick is concerned
 # dipole, dipole_rate: the line of a sub-step;  stored: momentum of the wheels
+# here: position and field in a stage;  rate: rates of the state in a stage, and powers of external
+# loads, motors and friction;  first, middle: of the first stage, and of both in the middle
+# press, press_torque: of air and light in a stage, body axes
+# flow to push_torque: of one of them: unit vector through the air or to the Sun, speed, density or
+# pressure, force and torque
 # motors, heat: powers in a stage;  end: of core.parts.craft, where sensors are read
 CRAFT = Layout(
     **KEPT_CRAFT.widths, smooth=1, time=1, now=1, step=1, sixth=1, ended=1, steps=1, bend=1,
     most_dipole=1, wheel_torque=1, loss=1, ready=1, old=SIZE, old_book=BOOK.size, x=SIZE, omega=3,
-    dipole=3, dipole_rate=3, stored=3, rate=1, energy=1, end=END.size,
+    dipole=3, dipole_rate=3, stored=3, here=7, rates=16, first=16, middle=16, press=3,
+    press_torque=3, flow=3, speed=1, strength=1, push=3, push_torque=3, rate=1, energy=1,
+    end=END.size,
 )  # fmt: skip
 (
     RECORD, ABLE, ACCURACY_ROW, LEAST_ROW, MASS_ROW, INVERSE, CARRIER, ADJUGATE, SCALE, WHOLE,
-    GRADIENT, TURNS, TIDES, OWN_DIPOLE, CIRCLE_ROW, PARAMETER, BEGIN, PLACE, FIELD, BOOK_ROW,
+    GRADIENT, TURNS, TIDES, OWN_DIPOLE, CIRCLE_ROW, PARAMETER, BEGIN, PLACE, FIELD, WIND, DENSITY,
+    TO_SUN, PRESSURE, AIRY, AIRED, LIT, BOOK_ROW,
 ) = KEPT_CRAFT.places()[len(KEPT.widths) :]  # fmt: skip
 (
     SMOOTH, TIME, NOW, STEP, SIXTH, ENDED, STEPS, BEND, MOST_DIPOLE, WHEEL_TORQUE, LOSS, READY,
-    OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, RATE, ENERGY, END_ROW,
+    OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, HERE_ROW, RATES,
+    FIRST, MIDDLE, PRESS, PRESS_TORQUE,
+    FLOW, SPEED, STRENGTH, PUSH, PUSH_TORQUE, RATE, ENERGY, END_ROW,
 ) = CRAFT.places()[len(KEPT_CRAFT.widths) :]  # fmt: skip
 # A wheel: constants of core.parts.reaction_wheels.layouts.WHEEL; inverse: 1/inertia, nearly.
 # momentum, angle, drive, mode: states;  target: the commanded torque, within the largest
 # motor to after: as TURNING there;  old, old_angle, old_drive: when the tick began
-# x: momentum in a stage
+# x: momentum in a stage;  rates: of momentum and angle in a stage;  first, middle: as of craft
 # lost, mean, slope: of first_order_lag.decay_over, over `decayed` seconds
 WHEEL = Layout(
     axis_B=3, inertia=1, inverse=1, max_torque=1, max_speed=1, max_power=1, stall_torque=1,
     no_load_speed=1, lag=1, viscous=1, coulomb=1, static=1, drag_rate=1, held_speed=1,
     momentum=1, angle=1, drive=1, mode=1,
     target=1, motor=1, motor_rate=1, after=1, old=1, old_angle=1, old_drive=1, x=1, way=1, most=1,
-    lost=1, mean=1, slope=1, decayed=1,
+    lost=1, mean=1, slope=1, decayed=1, rates=2, first=2, middle=2,
 )  # fmt: skip
 (
     AXIS, INERTIA_ROW, INVERSE_INERTIA, MAX_TORQUE, MAX_SPEED, MAX_POWER, STALL, NO_LOAD, LAG,
     VISCOUS, COULOMB, STATIC, DRAG_RATE, HELD_SPEED, MOMENTUM, ANGLE, DRIVE, MODE, TARGET,
     MOTOR, MOTOR_RATE, AFTER, OLD_MOMENTUM, OLD_ANGLE, OLD_DRIVE, MOMENTUM_X, WAY, MOST,
-    LOST, MEAN, SLOPE, DECAYED,
+    LOST, MEAN, SLOPE, DECAYED, TURNING, FIRST_TURNING, MIDDLE_TURNING,
 ) = WHEEL.places()  # fmt: skip
 # A magnetorquer, likewise.
 ROD = Layout(
@@ -100,13 +114,12 @@ ROD = Layout(
 ) = ROD.places()  # fmt: skip
 CRAFT_SIZE, WHEEL_SIZE, ROD_SIZE, BOOK_SIZE = CRAFT.size, WHEEL.size, ROD.size, BOOK.size
 CIRCLE_SIZE = CIRCLE.at('inertia_P')
-GRADIENT_SLOT, DIPOLE_SLOT = (
-    loads.NAMES.index(name) for name in ('gravity_gradient', 'residual_dipole')
+SLOTS = GRADIENT_SLOT, DIPOLE_SLOT, AIR_SLOT, LIGHT_SLOT = tuple(
+    loads.NAMES.index(name)
+    for name in ('gravity_gradient', 'residual_dipole', 'air_drag', 'solar_pressure')
 )
 # Loads and kinds of parts that the loops over lanes do not have.
-OTHER_LOADS = tuple(
-    slot for slot in range(len(loads.NAMES)) if slot not in (GRADIENT_SLOT, DIPOLE_SLOT)
-)
+OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOTS)
 OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if slot not in (WHEELS, MAGNETORQUERS))
 # Constants of wheels with which forces switch, turn with the rotor, or need an exponential.
 SPECIAL = (
@@ -123,6 +136,18 @@ WHEEL_ROWS = (
 )  # fmt: skip
 WHEEL_STATES, ROD_ROW = wheels_of.STATES, magnetorquers.ROW
 ROD_MOST_AT, ROD_LAG_AT = magnetorquers.MAX_DIPOLE, magnetorquers.LAG
+
+
+class Facts(NamedTuple):
+    """What is known of the craft of a block, in any of which it may be so.
+
+    circles: whether any is in no orbit about the Earth;  airy: whether air or light acts on any
+    limited: whether any wheel has a limit of power or voltage
+    """
+
+    circles: bool
+    airy: bool
+    limited: bool
 
 
 @helper
@@ -164,7 +189,9 @@ def read_craft(w: Array, i: int, parts: Array, sky: Array) -> None:
         w[OWN_DIPOLE + j, i] = own[j]
     for j in range(CIRCLE_SIZE):
         w[CIRCLE_ROW + j, i] = sky[j]
-    w[PARAMETER, i] = sky[skies.PARAMETER]
+    w[PARAMETER, i], w[AIRY, i] = sky[skies.PARAMETER], sky[skies.WHOLE]
+    w[AIRED, i] = parts[LOADS + 2 * AIR_SLOT]
+    w[LIT, i] = parts[LOADS + 2 * LIGHT_SLOT]
     read_sky(w, i, sky)
 
 
@@ -174,6 +201,12 @@ def read_sky(w: Array, i: int, sky: Array) -> None:
     w[BEGIN, i] = sky[skies.BEGIN]
     for j in range(15):
         w[PLACE + j, i], w[FIELD + j, i] = sky[skies.PLACE + j], sky[skies.FIELD + j]
+        w[WIND + j, i] = sky[skies.WIND + j]
+    for j in range(5):
+        w[DENSITY + j, i] = sky[skies.DENSITY + j]
+    for j in range(3):
+        w[TO_SUN + j, i] = sky[skies.TO_SUN + j]
+    w[PRESSURE, i] = sky[skies.PRESSURE]
 
 
 @part
@@ -280,3 +313,36 @@ def seven(w: Array, k: int, i: int) -> Floats:
 def picked(on: bool, a: Floats, b: Floats) -> Floats:
     """Return three floats: a where `on`, else b."""
     return (a[0] if on else b[0], a[1] if on else b[1], a[2] if on else b[2])
+
+
+# Loops over whole rows: one over lanes inside one over rows would be unrolled, without vectors.
+
+
+@helper
+def copy_rows(rows: Array, source: int, place: int, count: int) -> None:
+    """Copy some rows of an array (any, LANES) to others."""
+    given, copied = of_row(rows, source), of_row(rows, place)
+    for j in range(count * LANES):
+        copied[j] = given[j]
+
+
+@helper
+def add_rows(rows: Array, source: int, place: int, count: int) -> None:
+    """Add some rows of an array (any, LANES) to others."""
+    given, total = of_row(rows, source), of_row(rows, place)
+    for j in range(count * LANES):
+        total[j] += given[j]
+
+
+@helper
+def fill_rows(rows: Array, place: int, count: int, value: float) -> None:
+    """Fill some rows of an array (any, LANES)."""
+    filled = of_row(rows, place)
+    for j in range(count * LANES):
+        filled[j] = value
+
+
+@helper
+def of_row(rows: Array, place: int) -> Array:
+    """Return what begins at a row."""
+    return from_index(pointer_to(rows), place * LANES)

@@ -8,10 +8,8 @@ its SMOOTH is 0 then, and its tick is flown alone.
 
     w           (CRAFT_SIZE, LANES)
     wheels      (n, WHEEL_SIZE, LANES);  rods: (m, ROD_SIZE, LANES)
-    here        (3, 7, LANES) position and field at the beginning, middle and end, as in HERE
-    rates       (4, 14, LANES) of each stage: of the state, and power of external loads
-    powers      (4, 2, LANES) of motors and of friction
-    pushes      (4, 2 n, LANES) of each wheel: rate of the momentum, and of the angle
+    here        (3, HERE_SIZE, LANES) environment at the beginning, middle and end, as HERE
+    plates      airs and lights of craft_press.py
 """
 
 from __future__ import annotations
@@ -21,24 +19,32 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_press import press_on
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
     ADJUGATE,
     AFTER,
+    AIRY,
     ANGLE,
     AXIS,
     BEGIN,
     BOOK_ROW,
     CIRCLE_ROW,
     COULOMB,
+    DENSITY,
     DIPOLE,
     DIPOLE_RATE,
     DRIVE,
     FIELD,
+    FIRST,
+    FIRST_TURNING,
+    HERE_ROW,
     INERTIA_ROW,
     INVERSE,
     INVERSE_INERTIA,
     MASS_ROW,
+    MIDDLE,
+    MIDDLE_TURNING,
     MODE,
     MOMENTUM,
     MOMENTUM_X,
@@ -54,6 +60,10 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     OMEGA,
     PARAMETER,
     PLACE,
+    PRESS,
+    PRESS_TORQUE,
+    PRESSURE,
+    RATES,
     READY,
     SCALE,
     SIXTH,
@@ -63,11 +73,18 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     STEPS,
     STORED,
     TIDES,
+    TO_SUN,
+    TURNING,
     TURNS,
     VISCOUS,
     WAY,
     WHOLE,
+    WIND,
     X,
+    add_rows,
+    copy_rows,
+    fill_rows,
+    of_row,
     picked,
     seven,
     six,
@@ -85,8 +102,10 @@ from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
 from spacecraft_attitude_sim.core.environment.circular_orbit import radial_of
 from spacecraft_attitude_sim.core.environment.loads import tide
 from spacecraft_attitude_sim.core.environment.loads.gravity_gradient import gradient_torque
+from spacecraft_attitude_sim.core.environment.loads.load import DENSITY as DENSITY_HERE
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD as FIELD_HERE
 from spacecraft_attitude_sim.core.environment.loads.load import (
+    HERE,
     PULL,
     UP,
     ZERO,
@@ -94,6 +113,9 @@ from spacecraft_attitude_sim.core.environment.loads.load import (
     to_world,
     turn_of,
 )
+from spacecraft_attitude_sim.core.environment.loads.load import PRESSURE as PRESSURE_HERE
+from spacecraft_attitude_sim.core.environment.loads.load import TO_SUN as SUN_HERE
+from spacecraft_attitude_sim.core.environment.loads.load import WIND as WIND_HERE
 from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
 from spacecraft_attitude_sim.core.environment.sky import quartic
 from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
@@ -118,8 +140,10 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-HERE_SIZE, RATES_SIZE, POWERS_SIZE = 7, 14, 2
-LOAD_POWER = 13
+HERE_SIZE = HERE.size
+# Position and field, which all craft need.
+NEAREST = 7
+LOAD_POWER, MOTOR_POWER, HEAT_POWER = 13, 14, 15
 # Round-off of a speed by the product with an inverse, of its terms: 45 times a double's.
 ROUND_OFF = 1e-14
 
@@ -135,10 +159,11 @@ def polynomials(w: Array, k: int, i: int, s: float) -> Floats:
 
 
 @helper
-def look(w: Array, here: Array, k: int, fraction: float, circles: bool) -> None:
+def look(w: Array, here: Array, k: int, fraction: float, circles: bool, airy: bool) -> None:
     """Write the environment at a fraction of the sub-step, as sky.surrounded; k: index in `here`.
 
     circles: whether any craft is in no orbit about the Earth
+    airy: whether air or light acts on any
     """
     for i in range(LANES):
         s = (w[NOW, i] + fraction * w[STEP, i]) - w[BEGIN, i]
@@ -149,6 +174,8 @@ def look(w: Array, here: Array, k: int, fraction: float, circles: bool) -> None:
         put_field(here, k, i, polynomials(w, FIELD, i, s))
     if circles:
         look_around(w, here, k, fraction)
+    if airy:
+        look_through(w, here, k, fraction)
 
 
 @helper
@@ -183,6 +210,21 @@ def look_around(w: Array, here: Array, k: int, fraction: float) -> None:
 
 
 @helper
+def look_through(w: Array, here: Array, k: int, fraction: float) -> None:
+    """Write air and light, as `look`."""
+    for i in range(LANES):
+        s = (w[NOW, i] + fraction * w[STEP, i]) - w[BEGIN, i]
+        known = (w[AIRY, i] > 0.0) & (w[PARAMETER, i] != 0.0)
+        d = DENSITY
+        density = quartic(w[d, i], w[d + 1, i], w[d + 2, i], w[d + 3, i], w[d + 4, i], s)
+        wind, sun = picked(known, polynomials(w, WIND, i, s), ZERO), three(w, TO_SUN, i)
+        for j in range(3):
+            here[k, WIND_HERE + j, i], here[k, SUN_HERE + j, i] = wind[j], sun[j]
+        here[k, DENSITY_HERE, i] = density if known else 0.0
+        here[k, PRESSURE_HERE, i] = w[PRESSURE, i]
+
+
+@helper
 def rate_of(w: Array, i: int, L_B: Floats) -> Floats:
     """Return ω of lane i from L and STORED, three floats, as smooth.rate_of."""
     left = moved_vector(L_B, -1.0, three(w, STORED, i))
@@ -201,7 +243,8 @@ def torques_on(
     torque = picked(acts(dipole), turning, ZERO)
     torque = added(torque, three_at(held, 3))
     gradient = gradient_torque(3.0 * here[PULL], six(w, WHOLE, i), to_body(turn, here, UP))
-    return picked(w[TURNS, i] != 0.0, added(torque, gradient), torque)
+    torque = picked(w[TURNS, i] != 0.0, added(torque, gradient), torque)
+    return added(torque, three(w, PRESS_TORQUE, i))
 
 
 @helper
@@ -209,11 +252,10 @@ def body_rates(
     w: Array, i: int, x: Floats, turn: Floats, t: float, here: Floats, omega: Floats
 ) -> tuple[Floats, float]:
     """Return dx/dt of lane i, thirteen floats, and the power of loads, as smooth.body_rates."""
-    held = acting(w, i)
-    force = added(ZERO, three_at(held, 0))
+    held, k = acting(w, i), w[INVERSE, i]
+    force = added(added(ZERO, three_at(held, 0)), three(w, PRESS, i))
     dipole = moved_vector(three(w, DIPOLE, i), t, three(w, DIPOLE_RATE, i))
     torque = torques_on(w, i, turn, dipole, here, held)
-    k = w[INVERSE, i]
     velocity = (k * x[7], k * x[8], k * x[9])
     force_W = picked(acts(force), to_world(turn, force), ZERO)
     force_W = added(force_W, three_at(held, 6))
@@ -228,31 +270,61 @@ def body_rates(
 
 
 @helper
-def take_stage(
-    w: Array, wheels: Array, here: Array, rates: Array, powers: Array, pushes: Array, k: int
-) -> None:
-    """Write the rates of stage k, 0 to 3, and x of the next stage."""
-    now, fraction, far = here[(k + 1) // 2], 0.5 * ((k + 1) // 2), 1.0 if k >= 2 else 0.5
-    first, rows, two = k == 0, rates[k], powers[k]
-    for i in range(LANES):
-        x, h = thirteen(w, X, i), w[STEP, i]
-        turn = turn_of(x, inverse_square(x))
-        omega = picked(first, three(w, OMEGA, i), rate_of(w, i, body_momentum(x, turn)))
-        rate, power = body_rates(w, i, x, turn, fraction * h, seven(now, 0, i), omega)
-        put_three(w, OMEGA, i, omega)
-        put_three(w, STORED, i, ZERO)
-        put_thirteen(w, X, i, moved(thirteen(w, STATE, i), far * h, rate))
-        put_thirteen(rows, 0, i, rate)
-        rows[LOAD_POWER, i] = power
-        two[0, i] = two[1, i] = 0.0
+def take_stage(w: Array, wheels: Array, now: Array, plates: tuple[Array, Array], k: int) -> None:
+    """Write the rates of stage k, 0 to 3, and x of the next stage.
+
+    All that a loop needs is in one array, else it begins with a hundred comparisons of addresses.
+
+    now: environment;  plates: airs, lights
+    """
+    fraction, far = 0.5 * ((k + 1) // 2), 1.0 if k >= 2 else 0.5
+    nearest, found = of_row(w, HERE_ROW), of_row(now, 0)
+    for j in range(NEAREST * LANES):
+        nearest[j] = found[j]
+    press_on(w, now, plates[0], plates[1], False)
+    move_bodies(w, k, fraction, far)
+    fill_rows(w, RATES + MOTOR_POWER, 2, 0.0)
     for n in range(len(wheels)):
-        drive(w, wheels, two, pushes[k], n, fraction, far)
+        drive(w, wheels, n, fraction, far)
+        add_up(wheels[n], TURNING, FIRST_TURNING, 2, k)
+    add_up(w, RATES, FIRST, HEAT_POWER + 1, k)
 
 
 @helper
-def drive(
-    w: Array, wheels: Array, powers: Array, pushes: Array, n: int, fraction: float, far: float
-) -> None:
+def add_up(rows: Array, rates: int, first: int, count: int, k: int) -> None:
+    """Keep the rates of stage k as all_stages takes them.
+
+    rates, first: places of the first of `count` rows in rows;  those of the middle follow `first`
+    """
+    middle = first + count
+    if k == 0:
+        copy_rows(rows, rates, first, count)
+    if k == 1:
+        copy_rows(rows, rates, middle, count)
+    if k == 2:
+        add_rows(rows, rates, middle, count)
+
+
+@helper
+def move_bodies(w: Array, k: int, fraction: float, far: float) -> None:
+    """Write the rates of all bodies in stage k, and x of the next one.
+
+    fraction, far: parts of the step at which this stage is and the next one
+    """
+    for i in range(LANES):
+        x, h, here = thirteen(w, X, i), w[STEP, i], seven(w, HERE_ROW, i)
+        turn = turn_of(x, inverse_square(x))
+        omega = picked(k == 0, three(w, OMEGA, i), rate_of(w, i, body_momentum(x, turn)))
+        rate, power = body_rates(w, i, x, turn, fraction * h, here, omega)
+        put_three(w, OMEGA, i, omega)
+        put_three(w, STORED, i, ZERO)
+        put_thirteen(w, X, i, moved(thirteen(w, STATE, i), far * h, rate))
+        put_thirteen(w, RATES, i, rate)
+        w[RATES + LOAD_POWER, i] = power
+
+
+@helper
+def drive(w: Array, wheels: Array, n: int, fraction: float, far: float) -> None:
     """Write the rates of wheel n in a stage, as parts.reaction_wheels.quiet.glide.
 
     fraction, far: parts of the step at which this stage is and the next one
@@ -267,34 +339,36 @@ def drive(
         motor = wheels[n, MOTOR, i] + wheels[n, MOTOR_RATE, i] * (fraction * h)
         drag = friction(wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i])
         rate = motor + drag
-        pushes[2 * n, i], pushes[2 * n + 1, i] = rate, speed
-        powers[0, i] += motor * speed
-        powers[1, i] -= drag * speed
+        wheels[n, TURNING, i], wheels[n, TURNING + 1, i] = rate, speed
+        w[RATES + MOTOR_POWER, i] += motor * speed
+        w[RATES + HEAT_POWER, i] -= drag * speed
         momentum = wheels[n, MOMENTUM, i] + far * h * rate
         wheels[n, MOMENTUM_X, i] = momentum
         put_three(w, STORED, i, moved_vector(three(w, STORED, i), momentum, axis))
 
 
 @helper
-def all_stages(w: Array, i: int, begin: float, rates: Array, k: int) -> float:
-    """Return a number at the end of a step; rates: row k has those of each stage."""
-    k1, k2, k3, k4 = rates[0, k, i], rates[1, k, i], rates[2, k, i], rates[3, k, i]
-    return begin + w[SIXTH, i] * (k1 + 2.0 * (k2 + k3) + k4)
+def all_stages(sixth: float, begin: float, first: float, middle: float, last: float) -> float:
+    """Return a number at the end of a step, as runge_kutta.whole_step.
+
+    sixth: of the step;  others: rates of the stages;  middle: sum of both there
+    """
+    return begin + sixth * (first + 2.0 * middle + last)
 
 
 @helper
 def take_step(
-    w: Array, wheels: Array, here: Array, rates: Array, powers: Array, pushes: Array, index: int
+    w: Array, wheels: Array, here: Array, plates: tuple[Array, Array], index: int
 ) -> None:
     """Take sub-step `index` of every lane that has as many; the lines are drawn.
 
     X, STORED and OMEGA are those of the beginning, and then those of the end; OLD is what the tick
-    began with.
+    began with. plates: of take_stage
     """
     for k in range(4):
-        take_stage(w, wheels, here, rates, powers, pushes, k)
-    end_step(w, rates, powers, index)
-    turn_wheels(w, wheels, pushes, index)
+        take_stage(w, wheels, here[(k + 1) // 2], plates, k)
+    end_step(w, index)
+    turn_wheels(w, wheels, index)
     for i in range(LANES):
         x = thirteen(w, STATE, i)
         omega = rate_of(w, i, body_momentum(x, turn_of(x, 1.0)))
@@ -304,14 +378,13 @@ def take_step(
 
 
 @helper
-def end_step(w: Array, rates: Array, powers: Array, index: int) -> None:
+def end_step(w: Array, index: int) -> None:
     """Write state and BOOK at the end of a sub-step."""
     first = index == 0
     for i in range(LANES):
         y, on = thirteen(w, STATE, i), index < w[STEPS, i]
-        k1, k2 = thirteen(rates[0], 0, i), thirteen(rates[1], 0, i)
-        k3, k4 = thirteen(rates[2], 0, i), thirteen(rates[3], 0, i)
-        total = moved(moved(k1, 2.0, moved(k2, 1.0, k3)), 1.0, k4)
+        total = moved(thirteen(w, FIRST, i), 2.0, thirteen(w, MIDDLE, i))
+        total = moved(total, 1.0, thirteen(w, RATES, i))
         z = chosen(on, normalised(moved(y, w[SIXTH, i], total)), y)
         put_thirteen(w, OLD, i, chosen(first, y, thirteen(w, OLD, i)))
         put_thirteen(w, STATE, i, z)
@@ -319,16 +392,31 @@ def end_step(w: Array, rates: Array, powers: Array, index: int) -> None:
         put_three(w, STORED, i, ZERO)
     for i in range(LANES):
         book = three(w, BOOK_ROW, i)
-        after = (
-            all_stages(w, i, book[0], powers, 0), all_stages(w, i, book[1], powers, 1),
-            all_stages(w, i, book[2], rates, LOAD_POWER),
-        )  # fmt: skip
         put_three(w, OLD_BOOK, i, picked(first, book, three(w, OLD_BOOK, i)))
+        after = (
+            booked(w, i, book[0], MOTOR_POWER), booked(w, i, book[1], HEAT_POWER),
+            booked(w, i, book[2], LOAD_POWER),
+        )  # fmt: skip
         put_three(w, BOOK_ROW, i, picked(index < w[STEPS, i], after, book))
 
 
 @helper
-def turn_wheels(w: Array, wheels: Array, pushes: Array, index: int) -> None:
+def booked(w: Array, i: int, begin: float, k: int) -> float:
+    """Return an energy at the end of a step; k: place of its power in RATES."""
+    return all_stages(w[SIXTH, i], begin, w[FIRST + k, i], w[MIDDLE + k, i], w[RATES + k, i])
+
+
+@helper
+def moved_on(wheels: Array, n: int, i: int, sixth: float, begin: float, k: int) -> float:
+    """Return momentum or angle of wheel n at the end of a step; k: place of its rate."""
+    return all_stages(
+        sixth, begin, wheels[n, FIRST_TURNING + k, i], wheels[n, MIDDLE_TURNING + k, i],
+        wheels[n, TURNING + k, i],
+    )  # fmt: skip
+
+
+@helper
+def turn_wheels(w: Array, wheels: Array, index: int) -> None:
     """Write momenta, angles and motors of the wheels at the end of a sub-step; sum up STORED.
 
     At the end of a tick angles are within a turn.
@@ -336,12 +424,13 @@ def turn_wheels(w: Array, wheels: Array, pushes: Array, index: int) -> None:
     first = index == 0
     for n in range(len(wheels)):
         for i in range(LANES):
-            steps, begin = w[STEPS, i], three_of(wheels, n, MOMENTUM, i)
-            turned = all_stages(w, i, begin[1], pushes, 2 * n + 1)
+            steps, begin, sixth = w[STEPS, i], three_of(wheels, n, MOMENTUM, i), w[SIXTH, i]
+            momentum = moved_on(wheels, n, i, sixth, begin[0], 0)
+            turned = moved_on(wheels, n, i, sixth, begin[1], 1)
             turns = np.floor(turned / (2.0 * math.pi) + 0.5)
             left = turned - turns * 2.0 * math.pi
             turned = left if (turns != 0.0) & (index == steps - 1.0) else turned
-            end = all_stages(w, i, begin[0], pushes, 2 * n), turned, wheels[n, AFTER, i]
+            end = momentum, turned, wheels[n, AFTER, i]
             end = picked(index < steps, end, begin)
             old = picked(first, begin, three_of(wheels, n, OLD_MOMENTUM, i))
             wheels[n, OLD_MOMENTUM, i], wheels[n, OLD_ANGLE, i] = old[0], old[1]

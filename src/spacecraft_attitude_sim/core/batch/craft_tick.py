@@ -126,6 +126,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_rows import Facts
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Processor time of a sub-step of a craft alone, and of the rest of its tick, where a sub-step of
@@ -404,27 +405,27 @@ def limit_speed(w: Array, wheel: Array) -> None:
 
 @helper
 def step_on(
-    w: Array, wheels: Array, rods: Array, arrays: tuple[Array, Array, Array, Array],
-    duration: float, most: int, circles: bool, limited: bool, moving: bool,
+    w: Array, wheels: Array, rods: Array, arrays: tuple[Array, ...], duration: float, most: int,
+    facts: Facts, moving: bool,
 ) -> bool:  # fmt: skip
     """Take the sub-steps of a tick, `most` of them; the first begins with what is in `here`.
 
-    arrays: here, rates, powers and pushes of craft_step.py
+    arrays: here, airs and lights of craft_step.py
     moving: whether motors or dipoles may lag, or their lines are not drawn; returns it for then
     """
-    here, rates, powers, pushes = arrays
+    here, plates = arrays[0], (arrays[1], arrays[2])
     for index in range(most):
         begin_step(w, duration, float(index), most)
         if index > 0:
-            look(w, here, 0, 0.0, circles)
-        look(w, here, 1, 0.5, circles)
-        look(w, here, 2, 1.0, circles)
+            look(w, here, 0, 0.0, facts.circles, facts.airy)
+        look(w, here, 1, 0.5, facts.circles, facts.airy)
+        look(w, here, 2, 1.0, facts.circles, facts.airy)
         if moving:
             moving = draw_wheels(w, wheels) + draw_rods(w, rods) > 0
-        if limited:
+        if facts.limited:
             for n in range(len(wheels)):
                 limit_speed(w, wheels[n])
-        take_step(w, wheels, here, rates, powers, pushes, index)
+        take_step(w, wheels, here, plates, index)
         for n in range(len(rods)):
             for i in range(LANES):
                 dipole, steps = rods[n, ROD_DIPOLE, i], w[STEPS, i]

@@ -40,6 +40,21 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 
+@helper
+def push_of_air(
+    normal: Floats, area: float, drag: float, kept: float, leaving: float, way: Floats,
+    speed: float, density: float, c: float,
+) -> Floats:  # fmt: skip
+    """Return the force of the air on a plate that faces the flow, three floats [N], body axes.
+
+    kept: accommodation;  way: unit vector of the velocity through the air;  c: of both normals
+    """
+    size = -0.5 * density * speed * speed * area * c
+    size *= drag
+    along = 2.0 * (1.0 - kept) * c + kept * leaving / speed
+    return moved_vector(scaled(size * kept, way), size * along, normal)
+
+
 @part
 def of_air(parts: Array, row: int, plates: int, velocity_B: Floats, density: float) -> Floats:
     """Return force and torque of the air, six floats [N, N m], body axes.
@@ -55,11 +70,10 @@ def of_air(parts: Array, row: int, plates: int, velocity_B: Floats, density: flo
             n = three_at(parts, row + NORMAL)
             c = dot(n, way)
             if c > 0.0:
-                size = -0.5 * density * speed * speed * parts[row + AREA] * c
-                size *= parts[row + DRAG]
-                kept = parts[row + ACCOMMODATION]
-                normal = 2.0 * (1.0 - kept) * c + kept * parts[row + LEAVING] / speed
-                one = moved_vector(scaled(size * kept, way), size * normal, n)
+                one = push_of_air(
+                    n, parts[row + AREA], parts[row + DRAG], parts[row + ACCOMMODATION],
+                    parts[row + LEAVING], way, speed, density, c,
+                )  # fmt: skip
                 force = added(force, one)
                 torque = added(torque, cross(three_at(parts, row + CENTER), one))
             row += PLATE_ROW

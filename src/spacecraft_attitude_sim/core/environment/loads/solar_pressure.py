@@ -38,6 +38,22 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 
+@helper
+def push_of_light(
+    normal: Floats, area: float, mirrored: float, diffuse: float, sun_B: Floats, pressure: float,
+    c: float,
+) -> Floats:  # fmt: skip
+    """Return the force of sunlight on a plate that faces the Sun, three floats [N], body axes.
+
+    mirrored: specular reflectivity;  c: cosine of the angle between its normal and the Sun
+    """
+    size = -pressure * area * c
+    return moved_vector(
+        scaled(size * (1.0 - mirrored), sun_B),
+        2.0 * size * (mirrored * c + diffuse / 3.0), normal,
+    )  # fmt: skip
+
+
 @part
 def of_sunlight(parts: Array, row: int, plates: int, sun_B: Floats, pressure: float) -> Floats:
     """Return force and torque of sunlight, six floats [N, N m], body axes.
@@ -49,11 +65,9 @@ def of_sunlight(parts: Array, row: int, plates: int, sun_B: Floats, pressure: fl
         n = three_at(parts, row + NORMAL)
         c = dot(n, sun_B)
         if c > 0.0:
-            size = -pressure * parts[row + AREA] * c
-            mirrored = parts[row + SPECULAR]
-            one = moved_vector(
-                scaled(size * (1.0 - mirrored), sun_B),
-                2.0 * size * (mirrored * c + parts[row + DIFFUSE] / 3.0), n,
+            one = push_of_light(
+                n, parts[row + AREA], parts[row + SPECULAR], parts[row + DIFFUSE], sun_B,
+                pressure, c,
             )  # fmt: skip
             force = added(force, one)
             torque = added(torque, cross(three_at(parts, row + CENTER), one))
