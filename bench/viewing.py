@@ -5,10 +5,11 @@
 python bench/viewing.py [SECONDS] [ROUNDS]
 
 Rounds are interleaved, so that each sees the same machine. Columns are CPU of the simulator [%],
-jitter of its ticks p50 and p99 [µs], and memory [MB]: medians over the rounds, with the range.
+jitter of its ticks p50 and p99 [ms], and memory [MB]: medians over the rounds, with the range.
 """
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ import sys
 import time
 from pathlib import Path
 
+import node
 import numpy as np
 
 TICKING = Path(__file__).with_name('ticking.py')
@@ -32,15 +34,22 @@ def main():
     for _ in range(rounds):
         for kind in KINDS:
             with contextlib.nullcontext() if kind == 'alone' else viewer(kind):
-                done = subprocess.run(
-                    [sys.executable, TICKING, 'simulator', seconds],
-                    check=True, capture_output=True, text=True,
-                )  # fmt: skip
-            found[kind].append([float(word) for word in done.stdout.split()])
+                found[kind].append(cost(seconds))
+    print(f'{"":15} CPU [%], jitter p50 and p99 [ms], memory [MB]')
     for kind, rows in found.items():
         low, middle, high = np.percentile(rows, (0, 50, 100), axis=0)
         cells = [f'{m:.1f} ({a:.1f}…{b:.1f})' for a, m, b in zip(low, middle, high, strict=True)]
         print(f'{kind:15}', '  '.join(cells))
+
+
+def cost(seconds):
+    """Return CPU [%], jitter p50 and p99 [ms] and memory [MB] of a simulator."""
+    command = [sys.executable, TICKING, 'simulator', '--seconds', seconds]
+    pipes = {'stdin': subprocess.PIPE, 'stdout': subprocess.PIPE, 'text': True}
+    with subprocess.Popen(command, **pipes) as child:
+        said = json.loads(node.answers([child])[0])
+    late = [node.jitter([said], 'ends', percentile) for percentile in (50, 99)]
+    return said['cpu'], *late, said['memory']
 
 
 @contextlib.contextmanager
