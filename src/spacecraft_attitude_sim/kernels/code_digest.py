@@ -56,12 +56,12 @@ def of_files(folder: str, memory: str = '') -> bytes:
     with contextlib.suppress(OSError):
         if kept and (known := read(kept)):
             return known
-    found = digest_of(b''.join(map(of_text, contents)))
+    digest = digest_of(b''.join(map(of_text, contents)))
     with contextlib.suppress(OSError):
         if kept:
             make_private(memory)
-            write(kept, found)
-    return found
+            write(kept, digest)
+    return digest
 
 
 def of_text(source: bytes) -> bytes:
