@@ -43,6 +43,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     INVERSE,
     INVERSE_INERTIA,
     MASS_ROW,
+    MAX_TORQUE,
     MIDDLE,
     MIDDLE_TURNING,
     MODE,
@@ -134,6 +135,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     symmetric_times,
     three_at,
 )
+from spacecraft_attitude_sim.core.parts.craft import within
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
 from spacecraft_attitude_sim.kernels.kernel import helper
 
@@ -334,9 +336,10 @@ def drive(w: Array, wheels: Array, n: int, fraction: float, far: float) -> None:
         along = dot(axis, three(w, OMEGA, i))
         speed = wheels[n, MOMENTUM_X, i] / wheels[n, INERTIA_ROW, i] - along
         forward = wheels[n, WAY, i] * speed
-        within = (forward >= 0.0) & (forward <= wheels[n, MOST, i])
-        w[SMOOTH, i] = w[SMOOTH, i] if within else 0.0
-        motor = wheels[n, MOTOR, i] + wheels[n, MOTOR_RATE, i] * (fraction * h)
+        free = (forward >= 0.0) & (forward <= wheels[n, MOST, i])
+        w[SMOOTH, i] = w[SMOOTH, i] if free else 0.0
+        asked = wheels[n, MOTOR, i] + wheels[n, MOTOR_RATE, i] * (fraction * h)
+        motor = within(wheels[n, MAX_TORQUE, i], asked)
         drag = friction(wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i])
         rate = motor + drag
         wheels[n, TURNING, i], wheels[n, TURNING + 1, i] = rate, speed
@@ -454,8 +457,8 @@ def check_wheels(w: Array, wheels: Array) -> None:
             whole = wheels[n, MOMENTUM, i] * wheels[n, INVERSE_INERTIA, i]
             speed, doubt = whole - along, ROUND_OFF * (abs(whole) + abs(along))
             forward, way = wheels[n, WAY, i] * speed, math.copysign(1.0, speed)
-            within = (doubt <= forward) & (forward + doubt <= wheels[n, MOST, i])
-            w[SMOOTH, i] = w[SMOOTH, i] if within else 0.0
+            free = (doubt <= forward) & (forward + doubt <= wheels[n, MOST, i])
+            w[SMOOTH, i] = w[SMOOTH, i] if free else 0.0
             mode = wheels[n, MODE, i]
             ready = (mode == 1.0) | (mode == -1.0)
             ready &= (way == mode) | (wheels[n, STATIC, i] <= 0.0)

@@ -329,7 +329,7 @@ def begin_step(w: Array, duration: float, index: float, most: int) -> None:
 def draw_wheels(w: Array, wheels: Array) -> int:
     """Write the motors' torques in a sub-step as lines, as ReactionWheels' draw_lines.
 
-    Return how many lag. Mark lanes in which a motor may reach its largest torque.
+    Return how many lag.
     """
     lagging = 0
     for n in range(len(wheels)):
@@ -340,8 +340,6 @@ def draw_wheels(w: Array, wheels: Array) -> int:
             a, b, after = line_of(begin, target, decay, w[STEP, i])
             still = (begin == target) | (wheels[n, LAG, i] <= 0.0)
             a, b = target if still else a, 0.0 if still else b
-            largest = max(abs(a), abs(a + b * w[STEP, i]))
-            w[SMOOTH, i] = w[SMOOTH, i] if largest <= wheels[n, MAX_TORQUE, i] else 0.0
             wheels[n, MOTOR, i], wheels[n, MOTOR_RATE, i] = a, b
             wheels[n, AFTER, i] = target if still else after
             lagging += begin != target
@@ -393,7 +391,7 @@ def limit_speed(w: Array, wheel: Array) -> None:
     for i in range(LANES):
         begin = wheel[MOTOR, i]
         end = begin + wheel[MOTOR_RATE, i] * w[STEP, i]
-        largest, way = max(abs(begin), abs(end)), wheel[WAY, i]
+        largest, way = min(max(abs(begin), abs(end)), wheel[MAX_TORQUE, i]), wheel[WAY, i]
         speed = min(wheel[MAX_SPEED, i], wheel[MAX_POWER, i] / largest)
         speed = min(speed, wheel[NO_LOAD, i] * (1.0 - largest / wheel[STALL, i]))
         drives = max(way * begin, way * end) > 0.0
