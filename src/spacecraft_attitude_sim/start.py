@@ -10,7 +10,7 @@ import io
 import os
 import sys
 
-from spacecraft_attitude_sim.safety import interrupts
+from spacecraft_attitude_sim.safety import garbage, interrupts
 
 
 def main() -> None:
@@ -24,8 +24,8 @@ def main() -> None:
         _forget_current_folder()
         # Fast DDS would read DEFAULT_FASTDDS_PROFILES.xml from there, which decides on its peers.
         os.environ.setdefault('SKIP_DEFAULT_XML_FILE', '1')
-        from spacecraft_attitude_sim import cli
-
+        with garbage.left_alone():
+            from spacecraft_attitude_sim import cli
         cli.main()
     except KeyboardInterrupt:
         interrupts.end_at_once()

@@ -9,6 +9,7 @@ import importlib
 import sys
 from typing import Any
 
+from spacecraft_attitude_sim.safety import garbage
 from spacecraft_attitude_sim.subcommands.checks import CommandError, need_lifecycle
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
@@ -44,11 +45,12 @@ def run_node(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         if options.node not in ('simulator', 'contact'):
             raise CommandError(f'node {options.node} is not managed; --lifecycle is for simulator')
         need_lifecycle()
-    from spacecraft_attitude_sim.nodes.ros import session
-
+    with garbage.left_alone():
+        from spacecraft_attitude_sim.nodes.ros import session
     with session.ros(ros_arguments) as stop:
         stop.starting = True
-        nodes = _started(options.node, options.lifecycle)
+        with garbage.left_alone():
+            nodes = _started(options.node, options.lifecycle)
         node = nodes[0]
         with session.executor_of(nodes, stop) as executor:
             session.spin_until(executor, lambda: stop or node.finished)

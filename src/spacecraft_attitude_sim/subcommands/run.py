@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.api.waiting import saying
 from spacecraft_attitude_sim.configuration import formation, scenario, scenario_file
 from spacecraft_attitude_sim.drawing import body_looks, rviz
 from spacecraft_attitude_sim.kernels import warm_up
+from spacecraft_attitude_sim.safety import garbage
 from spacecraft_attitude_sim.subcommands.checks import (
     INTERRUPTED,
     NOT_MET,
@@ -123,8 +124,8 @@ def run_scenario(options: argparse.Namespace, ros_arguments: list[str]) -> int:
         members = _members_of(options)
     if options.lifecycle:
         return _run_managed(options, members, ros_arguments)
-    from spacecraft_attitude_sim.runs.run import Wanted, run
-
+    with garbage.left_alone():
+        from spacecraft_attitude_sim.runs.run import Wanted, run
     inputs, until = _inputs_given(options, members), _conditions_given(options, members)
     tables = _tables(options.csv, members)
     for output in (options.record, *tables):
