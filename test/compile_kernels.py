@@ -7,9 +7,7 @@
 Without it every worker of pytest compiles the same, at the same time, while its tests wait.
 """
 
-import importlib
 import multiprocessing
-import pkgutil
 import subprocess
 import sys
 import time
@@ -21,7 +19,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
-from spacecraft_attitude_sim.kernels.kernel import Kernel
+from spacecraft_attitude_sim.kernels import collection
 
 # Of bits.py, what calls a kernel that no other case calls. The batch on a floor takes as long as
 # all parts, so what is on no floor is among the parts.
@@ -57,11 +55,9 @@ def main(command):
 
 def do(name):
     """Compile what has one signature, then what is called by some cases."""
-    for module in pkgutil.walk_packages(core.__path__, f'{core.__name__}.'):
-        if ('.contact' in module.name) == (name == 'floor'):
-            for value in vars(importlib.import_module(module.name)).values():
-                if isinstance(value, Kernel) and value.signature is not None:
-                    value.dispatcher  # noqa: B018 (is compiled when asked for)
+    for kernel in collection.of_one_signature(core):
+        if ('.contact' in kernel.__module__) == (name == 'floor'):
+            kernel.dispatcher  # noqa: B018 (is compiled when asked for)
     cases = bits.cases()
     for case in JOBS[name]:
         cases[case]()

@@ -4,7 +4,6 @@
 
 import importlib
 import math
-import pkgutil
 import re
 import shutil
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from spacecraft_attitude_sim import core
-from spacecraft_attitude_sim.kernels import cache, code_digest
+from spacecraft_attitude_sim.kernels import cache, code_digest, collection
 from spacecraft_attitude_sim.kernels import kernel as compiled
 
 TEXT = '''
@@ -152,13 +151,10 @@ def test_functions_that_call_each_other_count_whole():
 
 
 def test_every_kernel_of_the_project_names_only_what_is_known():
-    known, digests = 0, code_digest.Digests()
-    for module in pkgutil.walk_packages(core.__path__, f'{core.__name__}.'):
-        for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, compiled.Kernel):
-                digests.of(value)  # raises UnknownError
-                known += 1
-    assert known > 100
+    kernels, digests = list(collection.of_package(core)), code_digest.Digests()
+    for kernel in kernels:
+        digests.of(kernel)  # raises UnknownError
+    assert len(kernels) > 100
 
 
 HELPER = '''

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`attitude-sim warm-up` ends with 'ready' only if all code is saved, and else says why not."""
 
+import gc
+import importlib
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -12,6 +15,7 @@ from types import SimpleNamespace
 import pytest
 from processes import run
 
+from spacecraft_attitude_sim import core
 from spacecraft_attitude_sim.kernels import cache, kernel
 from spacecraft_attitude_sim.subcommands import warm_up
 
@@ -101,3 +105,40 @@ def test_what_goes_wrong_is_told_on_one_line(flight, monkeypatch, tmp_path, capf
     assert (status, said.out) == (1, 'compiling for 1 scenario\n')
     (folder,) = (tmp_path / 'of_the_child').glob('*') if 'folder' in FAILURES[flight] else ('',)
     assert said.err == f'attitude-sim: {FAILURES[flight].format(folder=folder)}\n'
+
+
+def compiled_by(group, monkeypatch):
+    """Return the ids of the kernels that a process of `warm-up` asks for beside its scenarios."""
+    asked = set()
+    with monkeypatch.context() as patch:
+        patch.setattr(kernel, 'begun', True)
+        patch.setattr(kernel.Kernel, 'dispatcher', property(lambda one: asked.add(id(one))))
+        patch.setattr(sys, 'argv', ['warm-up', *(name for name in group if name[0] == '-')])
+        with pytest.raises(SystemExit, match='0'):
+            warm_up.compile_named()
+    return asked
+
+
+def test_warm_up_without_names_compiles_every_kernel_of_one_signature(monkeypatch, tmp_path):
+    """The loops of campaigns and batches, which no scenario calls, also where they are new."""
+    groups, status = [], SimpleNamespace(wait=lambda: 0, terminate=lambda: None)
+    monkeypatch.setattr(kernel, 'cache_directory', lambda: str(tmp_path / 'code'))
+    monkeypatch.setattr(cache, 'usable', cache.usable.__wrapped__)
+    monkeypatch.setattr(warm_up.child, 'command', lambda module, function, *group: group)
+    monkeypatch.setattr(
+        warm_up.child, 'start', lambda group, apart: groups.append(group) or status
+    )
+    assert warm_up.compile_in_advance(SimpleNamespace(scenarios=[]), []) == 0
+    first, second = (compiled_by(group, monkeypatch) for group in groups)
+    assert first.isdisjoint(second)  # else both would compile it
+    for module in pkgutil.walk_packages(core.__path__, f'{core.__name__}.'):
+        importlib.import_module(module.name)
+    ours = [
+        one for one in gc.get_objects()
+        if isinstance(one, kernel.Kernel) and one.signature and one._kept
+        and one.__module__.startswith(f'{core.__name__}.')
+    ]  # fmt: skip
+    missed = [one.__module__ + one.__qualname__ for one in ours if id(one) not in first | second]
+    assert missed == []
+    names = {one.__qualname__ for one in ours}
+    assert names >= {'run_beside', 'run_moving', 'run_gyrostats', 'run_touching', 'begin_anew'}

@@ -32,8 +32,8 @@ from spacecraft_attitude_sim.kernels.cache import (
 
 PACKAGE = Path(__file__).resolve().parent.parent
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
-# Files of kernels/ that decide when a kernel is compiled, and not to what.
-WITHOUT_INFLUENCE = {'code_pages.py', 'warm_up.py'}
+# Files of kernels/ that decide which kernels are compiled, and when, but not to what.
+WITHOUT_INFLUENCE = {'code_pages.py', 'collection.py', 'warm_up.py'}
 # What these hold is known by name: the version of numba decides what it becomes.
 LIBRARIES = {'builtins', 'math', 'numba', 'numpy', 'operator'}
 
