@@ -112,6 +112,26 @@ def test_a_damaged_file_is_dropped_and_made_again(folder, capfd, kind, damage):
     assert came_from_disk()
 
 
+@pytest.mark.parametrize('by_address_first', [False, True])
+def test_a_kernel_called_from_python_and_by_address_is_compiled_once(folder, by_address_first):
+    """Twelve seconds were lost for each kind of parts, at the first campaign."""
+
+    def call():
+        kernel = compiled.Kernel(third)
+        assert kernel(1.0) == 1.0 / 3.0
+        return kernel
+
+    def hand_over():
+        handle = compiled.Handle('float64(float64)', compiled.Kernel(third))
+        assert len(handle.native) == 1
+        return handle.kernels[0]
+
+    first, second = (hand_over, call) if by_address_first else (call, hand_over)
+    counts = [sum(use().dispatcher.stats.cache_hits.values()) for use in (first, second)]
+    assert counts == [0, 1]
+    assert len([path for path in files_of(folder, '.nbc') if '.third' in path.name]) == 1
+
+
 class Planted:
     """Writes a file when it is unpickled."""
 

@@ -190,10 +190,24 @@ class Handle:
     def native(self) -> Any:
         """A list of the addresses, which numba passes thirty times faster than functions."""
         begin, extend = _list_makers(self._signature)
-        made = begin(self.kernels[0].dispatcher)
-        for kernel in self.kernels[1:]:
-            extend(made, kernel.dispatcher)
+        first, *others = [_as_called(kernel, self._signature) for kernel in self.kernels]
+        made = begin(first)
+        for other in others:
+            extend(made, other)
         return made
+
+
+def _as_called(kernel: Kernel, signature: str) -> Any:
+    """Return numba's dispatcher of a kernel, compiled as for a call of it with these arguments.
+
+    By the signature numba would compile it once more, for the type of the result is said there.
+    """
+    dispatcher = kernel.dispatcher
+    if kernel.signature is None:
+        from numba.core.sigutils import normalize_signature
+
+        dispatcher.compile(normalize_signature(signature)[0])
+    return dispatcher
 
 
 def compiled(function: Callable) -> Kernel:

@@ -133,9 +133,10 @@ def begin_anew(
         b, i = n // LANES, n % LANES
         weight = np.zeros(12)
         weight[6:9] = blocks[b, WEIGHT : WEIGHT + 3, i]
+        placed = n < 0  # never; a literal False would have `begin` compiled once more
         state, contact = begin(
             blocks[b, STATE : STATE + 13, i].copy(), time, weight, constants[n], surface, floor,
-            False,
+            placed,
         )  # fmt: skip
         blocks[b, STATE : STATE + 13, i] = state
         contacts[n] = contact
