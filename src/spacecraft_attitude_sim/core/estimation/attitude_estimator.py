@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.estimation import calibration, door
-from spacecraft_attitude_sim.core.estimation.event_history import FIRST_SENSOR, EventHistory
+from spacecraft_attitude_sim.core.estimation import calibration, door, ordinary
+from spacecraft_attitude_sim.core.estimation.event_history import (
+    BEFORE,
+    FIRST_SENSOR,
+    GATED,
+    RATE,
+    EventHistory,
+    rate_at,
+)
 from spacecraft_attitude_sim.core.estimation.first_attitude import Mounting, Sights, with_attitude
 from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     COVARIANCE,
@@ -20,12 +27,15 @@ from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     GYRO_BIAS,
     OFFSET,
 )
+from spacecraft_attitude_sim.core.estimation.ordinary import ANSWER
 from spacecraft_attitude_sim.core.estimation.references import Unusable, prepared
 from spacecraft_attitude_sim.core.estimation.replay import (
     ATTITUDE,
     CELL,
+    EVENT,
     FREEDOM,
     GYROSCOPE,
+    KIND,
     NIS,
     NO_REFERENCE,
     READING,
@@ -40,17 +50,20 @@ from spacecraft_attitude_sim.core.estimation.settings import (
     Reading,
 )
 from spacecraft_attitude_sim.core.mathematics import fixed_order, rotations
+from spacecraft_attitude_sim.core.ticks import seconds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from spacecraft_attitude_sim.core.estimation.settings import Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 
 # Most readings that wait for the gyroscope to pass their time.
 MOST_WAITING = 256
-# So many readings must have been outside the gate before the attitude is found anew.
-FEWEST_GATED = 3
+# Readings of which none needs a model have none.
+NOWHERE = np.zeros(0)
 NOT_YET = 'no reading of the gyroscope yet'
 # A problem is told for so long [ns].
 REMEMBERED_NS = 5_000_000_000
@@ -58,7 +71,7 @@ REMEMBERED_NS = 5_000_000_000
 LONGEST_SILENCE_NS = 60_000_000_000
 UNKNOWN_ATTITUDE = 'the attitude is not known yet'
 # What becomes of a reading: keys of `counts`.
-TOOK, GATED, REFUSED, LATE, AGAIN, DARK, USED = (
+TOOK, GATED_OUT, REFUSED, LATE, AGAIN, DARK, USED = (
     'taken', 'outside the gate', 'refused', 'too late', 'again', 'too dark', 'used to begin',
 )  # fmt: skip
 
@@ -80,6 +93,11 @@ class AttitudeEstimator:
         self._mountings = settings.mountings
         self._around = around
         self._history = EventHistory(settings.constants(), settings.history_ns)
+        self._marks = self._history.marks
+        # {sensor: (its number, how many numbers it reads, whether a model says what it should)}
+        self._kinds = {GYROSCOPE_NAME: (FIRST_SENSOR, door.SHAPES[GYROSCOPE][0], False)}
+        for number, (name, sensor) in enumerate(settings.sensors.items()):
+            self._kinds[name] = number, door.SHAPES[sensor.kind][0], sensor.kind != ATTITUDE
         self.counts = {name: Counter[str]() for name in (GYROSCOPE_NAME, *settings.sensors)}
         self.resets = 0
         self.restart()
@@ -87,20 +105,23 @@ class AttitudeEstimator:
     def restart(self) -> None:
         """Forget all but the counts."""
         self._problem, self._problem_ns = '', 0
-        self._rate_ns: int | None = None  # time of the gyroscope's latest reading
-        self._period = 0.0  # from the reading before [s]
+        self._marks[[RATE, BEFORE, GATED]] = -1, -1, 0
         self._doubted_ns: int | None = None
         # The rate of a doubted reading of the latest call, later than all others.
         self._alone: tuple[int, Vector3] | None = None
-        self._gated: list[int] = []  # when the gate refused all, since it took a reading [ns]
         self._waiting: list[Reading] = []
-        self._rate_B = np.zeros(3)
         self._sights = Sights(self.settings)
 
     @property
     def begun(self) -> bool:
         """Whether the attitude is known."""
         return self._rate_ns is not None and self._history.begun
+
+    @property
+    def _rate_ns(self) -> int | None:
+        """Time of the gyroscope's latest reading."""
+        time_ns = int(self._marks[RATE])
+        return None if time_ns < 0 else time_ns
 
     @property
     def waiting(self) -> int:
@@ -125,9 +146,82 @@ class AttitudeEstimator:
         clock_ns: current time, to refuse readings from the future; None without a clock
         Raises KeyError for a sensor that the settings do not have.
         """
+        given = list(readings)
+        estimate = None if self._waiting else self._take_ordinary(given, clock_ns)
+        return self._take_any(given, clock_ns) if estimate is None else estimate
+
+    # --- what is ordinary ---------------------------------------------------------------------
+
+    def _take_ordinary(self, given: list[Reading], clock_ns: int | None) -> Estimate | None:
+        """Do what `take` does in one compiled call; None, and nothing taken, where it cannot."""
+        packed = self._packed(given) if self.begun else None
+        if packed is None:
+            return None
+        end = ANSWER.size + self.settings.places.size
+        answer = np.empty(end + EVENT.size * len(given))
+        became = ordinary.take(*self._history.arrays, *packed, clock_ns or 0, answer)
+        if became == ordinary.EXTRAORDINARY:
+            return None
+        self._alone = None
+        if any([reading.sensor == GYROSCOPE_NAME for reading in given]):  # noqa: C419
+            self._doubted_ns = None
+            self.counts[GYROSCOPE_NAME][TOOK] += 1
+        judgements = self._judgements(given, answer[end:])
+        self._count(judgements)
+        if became == ordinary.LOST:
+            self._lose()
+            return self._estimate(judgements)
+        return self._estimate_of(answer, judgements)
+
+    def _packed(self, given: list[Reading]) -> tuple[NDArray[np.int64], Array, Array] | None:
+        """Return stamps, GIVEN, and what is around, for ordinary.take; None where it takes none.
+
+        Raises KeyError for an unknown sensor.
+        """
+        numbers: list[float] = []
+        last_ns = now_ns = int(self._marks[RATE])
+        modelled = False
+        for name, time_ns, values in given:
+            number, width, has_model = self._kinds[name]
+            if len(values) != width:
+                return None
+            own = values.tolist() if isinstance(values, np.ndarray) else values
+            numbers += (number, *own, *(0.0,) * (4 - width))
+            modelled |= has_model
+            if number == FIRST_SENSOR:
+                now_ns = time_ns
+        if not last_ns <= now_ns <= last_ns + self.settings.gap_ns:
+            return None
+        if modelled and self._around is None:
+            return None
+        try:
+            here = self._around(seconds_of(now_ns, 1)) if modelled and self._around else NOWHERE
+            stamps = np.array([reading.time_ns for reading in given], dtype=np.int64)
+            return stamps, np.array(numbers, dtype=float), here
+        except (ValueError, OverflowError):  # the orbit is not known; no such time
+            return None
+
+    def _judgements(self, given: list[Reading], events: Array) -> tuple[Judgement, ...]:
+        """Return the Judgements of readings in their order; events: EVENT of each as judged."""
+        flat, judgements = events.tolist(), []
+        for k, (name, time_ns, _) in enumerate(given):
+            number, begin = self._kinds[name][0], EVENT.size * k
+            if number == FIRST_SENSOR:
+                continue
+            kind, residual = flat[begin + KIND], events[begin + RESIDUAL : begin + NIS].copy()
+            nis, taken = flat[begin + NIS], flat[begin + TAKEN] > 0.0
+            gate = self.settings.gates[kind]
+            judged = Judgement(name, time_ns, residual, nis, FREEDOM[kind], gate, taken)
+            judgements.append((time_ns, number, judged))
+        return tuple([judged for _, _, judged in sorted(judgements)])
+
+    # --- anything else ------------------------------------------------------------------------
+
+    def _take_any(self, given: list[Reading], clock_ns: int | None) -> Estimate | None:
+        """Do what `take` does."""
         self._alone = None
         rates: list[Reading] = []
-        for reading in [own for own in readings if self._is_possible(own, clock_ns)]:
+        for reading in [own for own in given if self._is_possible(own, clock_ns)]:
             (rates if reading.sensor == GYROSCOPE_NAME else self._waiting).append(reading)
         for reading in sorted(rates, key=_time_of):
             self._take_rate(reading)
@@ -184,8 +278,7 @@ class AttitudeEstimator:
             if not self._insert(reading, FIRST_SENSOR, GYROSCOPE, rate_B):
                 return
             if time_ns > last_ns:
-                self._rate_ns, self._rate_B = time_ns, rate_B
-                self._period = 1e-9 * (time_ns - last_ns)
+                self._marks[[BEFORE, RATE]] = last_ns, time_ns
         self.counts[GYROSCOPE_NAME][TOOK] += 1
 
     def _doubt(self, time_ns: int, rate_B: Vector3, last_ns: int) -> None:
@@ -206,8 +299,17 @@ class AttitudeEstimator:
         event = event_of(GYROSCOPE, FIRST_SENSOR, rate_B)
         waiting = self._waiting
         self.restart()
-        self._waiting, self._rate_ns, self._rate_B = waiting, time_ns, rate_B
+        self._waiting = waiting
+        self._marks[[BEFORE, RATE]] = time_ns
         self._history.begin(time_ns, event, estimate)
+
+    def _lose(self) -> None:
+        """Begin anew where the gate has refused all for long."""
+        self.resets += 1
+        assert self._rate_ns is not None, 'the gyroscope has read'
+        events = self._history.events
+        event = events[rate_at(events.reshape(-1), len(self._history) - 1)]
+        self._begin(self._rate_ns, event[READING : READING + 3], self._ignorance())
 
     def _ignorance(self) -> Array:
         """Return the estimate of one who knows nothing."""
@@ -352,42 +454,46 @@ class AttitudeEstimator:
         event = self._history.events[self._history.number_of(time_ns, sensor)]
         kind, name = self._sensors[sensor].kind, self._names[sensor]
         nis, residual = float(event[NIS]), event[RESIDUAL : RESIDUAL + 3].copy()
-        gate, taken = self.settings.gates[kind], event[TAKEN] > 0.0
+        gate, taken = self.settings.gates[kind], bool(event[TAKEN] > 0.0)
         return Judgement(name, time_ns, residual, nis, FREEDOM[kind], gate, taken)
 
     def _watch(self, judgements: Sequence[Judgement]) -> None:
         """Count what the gate did; find the attitude anew where it has refused all for long."""
         if not self._history.begun:
             return
+        self._count(judgements)
+        whole = [judged.taken for judged in judgements if judged.freedom > 1]
+        if ordinary.gate_lasts(self._marks, len(whole), sum(whole), self.settings.reset_ns):
+            self._lose()
+
+    def _count(self, judgements: Sequence[Judgement]) -> None:
         for judged in judgements:
-            self.counts[judged.sensor][TOOK if judged.taken else GATED] += 1
+            self.counts[judged.sensor][TOOK if judged.taken else GATED_OUT] += 1
             if not judged.taken and judged.freedom > 1:  # the Earth lights cells, too
                 self._note(
                     f'{judged.sensor} is outside the gate: {judged.nis:.3g} > {judged.gate:.3g}'
                 )
-        whole = [judged for judged in judgements if judged.freedom > 1]
-        if any(judged.taken for judged in whole):
-            self._gated.clear()
-            return
-        assert self._rate_ns is not None, 'the gyroscope has read'
-        self._gated += [self._rate_ns] * len(whole)
-        lasting = whole and self._rate_ns - self._gated[0] >= self.settings.reset_ns
-        if lasting and len(self._gated) >= FEWEST_GATED:
-            self.resets += 1
-            self._begin(self._rate_ns, self._rate_B, self._ignorance())
 
     def _estimate(self, judgements: tuple[Judgement, ...]) -> Estimate:
         """Return the Estimate after the latest reading of the gyroscope."""
-        assert self._rate_ns is not None, 'the gyroscope has read'
-        flat, n, begun = self._history.estimate.copy(), self.settings.errors, self._history.begun
-        P = flat[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
-        white = self.settings.gyroscope.rate_noise**2 / (self._period or 1.0)
-        omega_B = calibration.rate(flat, self.settings, self._rate_B)
-        of_rate = calibration.rate_covariance(flat, self.settings, omega_B, white)
+        marks, events, estimates, constants, _ = self._history.arrays
+        answer = np.empty(ANSWER.size + self.settings.places.size)
+        ordinary.tell(marks, events, estimates, constants, answer)
+        return self._estimate_of(answer, judgements)
+
+    def _estimate_of(self, answer: Array, judgements: tuple[Judgement, ...]) -> Estimate:
+        """Return the Estimate of an ANSWER."""
+        own, n = self.settings, self.settings.errors
+        flat = answer[ANSWER.size : ANSWER.size + own.places.size]
+        omega_B, of_rate = answer[0:3], answer[3:12].reshape(3, 3)
+        if own.gyroscope.calibrated:
+            white = ordinary.white_noise(self._marks, self._history.arrays[3])
+            of_rate = calibration.rate_covariance(flat, own, omega_B, white)
         return Estimate(
-            self._rate_ns, flat[0:4] if begun else None, omega_B, flat[GYRO_BIAS:FIELD_BIAS],
-            flat[FIELD_BIAS : FIELD_BIAS + 3], P, of_rate, judgements,
-            calibration.calibration(flat, self.settings),
+            int(self._marks[RATE]), flat[0:4].copy() if self._history.begun else None, omega_B,
+            flat[GYRO_BIAS:FIELD_BIAS], flat[FIELD_BIAS : FIELD_BIAS + 3],
+            flat[COVARIANCE : COVARIANCE + n * n].reshape(n, n), of_rate, judgements,
+            calibration.calibration(flat, own),
         )  # fmt: skip
 
 

@@ -16,12 +16,12 @@ Tests of innovations: R. K. Mehra, J. Peschon, Automatica 7 (1971) 637; A. S. Wi
 from __future__ import annotations
 
 import math
-from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.estimation.agreement import Agreement, Watch
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE
 from spacecraft_attitude_sim.core.mathematics import rotations
@@ -32,153 +32,25 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.estimation.settings import (
         Estimate,
-        Gyroscope,
-        Judgement,
         Reading,
         Settings,
     )
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
-# A sensor agrees or disagrees by so many readings at least.
-FEWEST = 2
 # So many kinds of sensors prove a gyroscope wrong, or an attitude right.
 ENOUGH_KINDS = 2
-# A sensor reads no longer after so many of its intervals.
-SILENCE = 2
-# A sensor that has disagreed agrees again if its sum is not above this quantile.
-UNUSUAL = 0.05
 # The covariance of a filter is honest for small angles [rad]; one that is suspect begins anew.
 LARGEST_SIGMA = math.radians(5.0)
 # Two attitudes are clearly apart by so many standard deviations.
 CLEAR = 5.0
 # The attitude of a filter that does not believe the gyroscope counts after so long [ns].
 PROBATION_NS = 10_000_000_000
-# That filter begins anew after so long outside its gate; for so long a sensor reads at least [ns].
+# That filter begins anew after so long outside its gate [ns].
 SOON_NS = 3_000_000_000
 SUSPECT = 'the gyroscope is suspect: the other sensors agree without it'
 ALONE = 'no sensor agrees with the attitude'
 SINCE_ALONE = 'no sensor agreed with the attitude until a while ago'
 OPEN = 'or the gyroscope is wrong: the covariance covers both'
-
-Limits = dict[tuple[int, int], float]
-
-
-@dataclass(frozen=True)
-class Watch:
-    """Settings of a WatchedEstimator, beside those of its filters.
-
-    suspect: the gyroscope as it is taken while it is suspect
-    readings: how many of a sensor are tested together
-    false_alarm: probability that a test says that a good sensor disagrees
-    trust_ns: how long the gyroscope must agree before it is believed again
-    """
-
-    suspect: Gyroscope
-    readings: int = 40
-    false_alarm: float = 1e-6
-    trust_ns: int = 300_000_000_000
-    limits: Limits = field(init=False, repr=False, compare=False)
-    usual: Limits = field(init=False, repr=False, compare=False)
-    usual_bias: dict[int, float] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Compute the sums above which a sensor disagrees, and below which it agrees again."""
-        from scipy.special import chdtri
-
-        object.__setattr__(self, 'limits', self._sums(self.false_alarm))
-        object.__setattr__(self, 'usual', self._sums(UNUSUAL))
-        object.__setattr__(self, 'usual_bias', {k: float(chdtri(k, UNUSUAL)) for k in (2, 3)})
-
-    def _sums(self, probability: float) -> Limits:
-        """Return the quantiles of χ² of each sum: {(components, readings): quantile}."""
-        from scipy.special import chdtri
-
-        return {
-            (freedom, k): float(chdtri(freedom * k, probability))
-            for freedom in (2, 3) for k in range(FEWEST, self.readings + 1)
-        }  # fmt: skip
-
-
-class Agreement:
-    """Which sensors agree with a filter, by the latest readings that it has judged.
-
-    of_sensors: {sensor: whether it agrees} of those that read now
-    """
-
-    def __init__(self, settings: Settings, watch: Watch) -> None:
-        self._settings, self._watch = settings, watch
-        self._latest: dict[str, deque[Judgement]] = {}
-        self._biased = {name for name, sensor in settings.sensors.items() if any(sensor.constant)}
-        # Of each: its nis, or its gate where that has refused it. One stray reading counts no more
-        # than its gate, and what is not finite is outside it.
-        self._sizes: dict[str, deque[float]] = {}
-        self.of_sensors: dict[str, bool] = {}
-
-    def forget(self) -> None:
-        """Forget all readings."""
-        self._latest.clear()
-        self._sizes.clear()
-        self.of_sensors = {}
-
-    def hear(self, estimate: Estimate) -> None:
-        """Take the judgements of an Estimate, and drop what is too old."""
-        for judged in estimate.judgements:
-            if judged.freedom > 1:  # the Earth lights cells, too
-                name = judged.sensor
-                if name not in self._latest:
-                    self._latest[name] = deque(maxlen=self._watch.readings)
-                    self._sizes[name] = deque(maxlen=self._watch.readings)
-                self._latest[name].append(judged)
-                self._sizes[name].append(judged.nis if judged.taken else judged.gate)
-        before = self.of_sensors
-        self.of_sensors = {
-            name: self._agrees(name, judgements, before.get(name, True))
-            for name, judgements in self._latest.items()
-            if self._reads(name, judgements, estimate.time_ns)
-        }
-
-    def usually_biased(self) -> bool:
-        """Return whether sensors with a bias are off, in the mean, as a bias usually is."""
-        for name in self.of_sensors:
-            if name in self._biased:
-                latest = self._latest[name]
-                mean = sum(judged.nis for judged in latest) / len(latest)
-                if not mean <= self._watch.usual_bias[latest[0].freedom]:
-                    return False
-        return True
-
-    def kind_of(self, name: str) -> tuple[float, str]:
-        """Return what a sensor sees: sensors of one kind may all be wrong by the same cause."""
-        sensor = self._settings.sensors[name]
-        return sensor.kind, sensor.target
-
-    def _reads(self, name: str, judgements: deque[Judgement], now_ns: int) -> bool:
-        """Return whether a sensor reads now, after its old readings are dropped."""
-        while judgements and now_ns - judgements[0].time_ns > self._settings.reset_ns:
-            judgements.popleft()
-            self._sizes[name].popleft()
-        if len(judgements) < FEWEST:
-            return False
-        last_ns = judgements[-1].time_ns
-        usual_ns = max(SOON_NS, SILENCE * (last_ns - judgements[-2].time_ns))
-        return now_ns - last_ns <= usual_ns
-
-    def _agrees(self, name: str, judgements: deque[Judgement], agreed: bool) -> bool:
-        """Return whether readings of a sensor are as they should be.
-
-        agreed: whether those before were; one that did not must be better than it need be else
-        """
-        number = len(judgements)
-        few = min(number, max(FEWEST, self._watch.readings // 4))
-        if name in self._biased:  # errors that stay do not add up as χ²
-            taken = [judged.taken for judged in judgements]
-            return sum(taken[-few:]) * 2 > few if agreed else all(taken)
-        sizes = list(self._sizes[name])
-        freedom = judgements[0].freedom
-        if not agreed:
-            return sum(sizes) <= self._watch.usual[freedom, number]
-        limits = self._watch.limits
-        return sum(sizes) <= limits[freedom, number] and sum(sizes[-few:]) <= limits[freedom, few]
 
 
 class Filter:

@@ -68,15 +68,22 @@ NO_REFERENCE.flags.writeable = False
 # Head of the constants, then one KNOWN for each sensor.
 # places: of kalman_filter.Places;  noise: of kalman_filter.propagate
 # q_BS: mounting of the gyroscope;  correlation: how long an error that stays is taken to stay [s]
-FILTER = Layout(places=3, noise=3, q_BS=4, correlation=1)
+# gap, reset, sunlit_share: of settings.Settings [ns, ns, 1]
+# rate_variance: of the noise of a rate of 1 s [rad^2/s^2]
+FILTER = Layout(
+    places=3, noise=3, q_BS=4, correlation=1, gap=1, reset=1, sunlit_share=1, rate_variance=1
+)
 # variance: of the sensor's components, by which it is judged;  weight: by which it is taken
 # gate: largest nis of a reading that is taken
 # biased: whether the magnetometer's bias is estimated, and this is it
 # misaligned: 1 + number of its mounting in the estimate; 0: its mounting is q_BS
-KNOWN = Layout(q_BS=4, variance=3, weight=3, gate=1, biased=1, misaligned=1)
-NOISE, MOUNTED, CORRELATION = FILTER.places('noise', 'q_BS', 'correlation')
+# kind: as of an event;  nadir: whether a direction is that of the nadir;  efficacy: of a cell
+KNOWN = Layout(
+    q_BS=4, variance=3, weight=3, gate=1, biased=1, misaligned=1, kind=1, nadir=1, efficacy=1
+)
+NOISE, MOUNTED, CORRELATION, GAP, RESET, SUNLIT_SHARE, RATE_VARIANCE = FILTER.places()[1:]
 FILTER_SIZE, KNOWN_SIZE = FILTER.size, KNOWN.size
-VARIANCE, WEIGHT, GATE, BIASED, MISALIGNED = KNOWN.places()[1:]
+VARIANCE, WEIGHT, GATE, BIASED, MISALIGNED, OF_KIND, OF_NADIR, EFFICACY = KNOWN.places()[1:]
 # Largest ratio of two intervals of the gyroscope that one parabola may go through.
 MOST_RATIO = 2.0
 # By how much a rate along a straight line is off at most, as a share of h² |ω|³; and along a
@@ -117,6 +124,15 @@ def replay(
     begun: whether the attitude is known; if not, measurements only wait
     scratch: of scratch_of
     """
+    replayed(events, estimates, constants, begun, first, last, scratch)
+
+
+@part
+def replayed(
+    events: Array, estimates: Array, constants: Array, begun: bool, first: int, last: int,
+    scratch: Array,
+) -> None:  # fmt: skip
+    """Do what `replay` does, where another kernel calls it."""
     places = Places(int(constants[0]), int(constants[1]), int(constants[2]))
     n, noise, q_BS = places[2], three_at(constants, NOISE), four_at(constants, MOUNTED)
     rows, room = scratch[0 : 3 * n], scratch[3 * n :]

@@ -203,13 +203,16 @@ class Settings:
         own, mountings = self.gyroscope, self.mountings
         noise = own.rate_noise, own.bias_walk, self.field_bias_walk
         head = FILTER.packed(
-            places=self.places, noise=noise, q_BS=own.q_BS, correlation=self.correlation
-        )
+            places=self.places, noise=noise, q_BS=own.q_BS, correlation=self.correlation,
+            gap=self.gap_ns, reset=self.reset_ns, sunlit_share=self.sunlit_share,
+            rate_variance=own.rate_noise**2,
+        )  # fmt: skip
         rows = [
             KNOWN.packed(
                 q_BS=sensor.q_BS, variance=sensor.variance, weight=sensor.weight(self.correlation),
                 gate=self.gates[sensor.kind], biased=float(self.field_bias_sigma > 0.0),
-                misaligned=1.0 + mountings.get(name, -1),
+                misaligned=1.0 + mountings.get(name, -1), kind=sensor.kind,
+                nadir=float(sensor.target == NADIR), efficacy=sensor.efficacy,
             )
             for name, sensor in self.sensors.items()
         ]  # fmt: skip
