@@ -12,8 +12,6 @@ from spacecraft_attitude_sim.core.sensors.imu import RATE
 from spacecraft_attitude_sim.core.sensors.star_tracker import StarTracker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.estimation.settings import Estimate
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
@@ -44,8 +42,9 @@ class OnboardEstimator:
         self.estimator = attitude_estimator.estimator(scenario.estimator)
         settings = self.estimator.settings
         self.q_BS = settings.gyroscope.q_BS
-        # Of all sensors that may be known, in the order in which the node hears them.
-        self._names = ['imu', STARS, *(name for name in settings.sensors if name != STARS)]
+        # Of all sensors that are known, in the order in which the node hears them.
+        stars = [STARS] if STARS in settings.sensors else []
+        self._names = ['imu', *stars, *(name for name in settings.sensors if name != STARS)]
 
     def take(self, instant: Instant) -> OnboardEstimate | None:
         """Return the OnboardEstimate after the readings of an Instant; None before any."""
@@ -54,28 +53,28 @@ class OnboardEstimator:
             return None
         return OnboardEstimate(estimate, *estimate.in_sensor(self.q_BS))
 
-    def _readings(self, instant: Instant) -> Iterator[Reading]:
-        """Yield what comes at an Instant of sensors that the estimator knows."""
-        read = instant.readings
+    def _readings(self, instant: Instant) -> list[Reading]:
+        """Return what comes at an Instant of sensors that the estimator knows."""
+        read, stamp = instant.readings, instant.stamp
         assert read is not None, 'an instant that was read'
-        heard = read.new - read.silent
+        new, silent, ages = read.new, read.silent, read.delivery.ages
+        readings = []
         for name in self._names:
-            if name in heard and (name != STARS or read.solution):
-                age = read.delivery.ages.get(name, 0)
-                yield from self._reading(instant, name, age, read.flat[name])
+            if name in new and name not in silent and (name != STARS or read.solution):
+                read_ns = instant.stamp_before(ages[name]) if name in ages else stamp
+                readings.append(self._reading(instant, name, read_ns, read.flat[name]))
         for name, message in read.delivery.belated:
-            if message.says:
-                yield from self._reading(instant, name, read.tick - message.made, message.reading)
+            if message.says and name in self._names:
+                read_ns = instant.stamp_before(read.tick - message.made)
+                readings.append(self._reading(instant, name, read_ns, message.reading))
+        return readings
 
-    def _reading(self, instant: Instant, name: str, age: int, flat: Array) -> Iterator[Reading]:
-        """Yield the Reading of a sensor, if the estimator knows it; age: [ticks]."""
-        stamp = instant.stamp_before(age)
+    def _reading(self, instant: Instant, name: str, stamp: int, flat: Array) -> Reading:
+        """Return the Reading of a sensor that was made at a time [ns]."""
         if name == 'imu':
-            yield Reading(GYROSCOPE_NAME, stamp, flat[RATE : RATE + 3])
-        elif name not in self.estimator.settings.sensors:
-            return
-        elif name == STARS:
+            return Reading(GYROSCOPE_NAME, stamp, flat[RATE : RATE + 3])
+        if name == STARS:
             latency = instant.elapsed - int(flat[0])  # from its image
-            yield Reading(name, instant.stamp_before(latency), flat[1:])
-        else:  # a direction stands behind SEES
-            yield Reading(name, stamp, flat[1:] if len(flat) > 3 else flat)
+            return Reading(name, instant.stamp_before(latency), flat[1:])
+        # A direction stands behind SEES.
+        return Reading(name, stamp, flat[1:] if len(flat) > 3 else flat)

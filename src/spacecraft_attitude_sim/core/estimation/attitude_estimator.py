@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,7 +90,6 @@ class AttitudeEstimator:
         self.settings = settings
         self._sensors = list(settings.sensors.values())
         self._names = list(settings.sensors)
-        self._numbers = {name: number for number, name in enumerate(settings.sensors)}
         self._mountings = settings.mountings
         self._around = around
         self._history = EventHistory(settings.constants(), settings.history_ns)
@@ -209,8 +209,8 @@ class AttitudeEstimator:
             if number == FIRST_SENSOR:
                 continue
             kind, residual = flat[begin + KIND], events[begin + RESIDUAL : begin + NIS].copy()
-            nis, taken = flat[begin + NIS], flat[begin + TAKEN] > 0.0
-            gate = self.settings.gates[kind]
+            gate, nis = self.settings.gates[kind], flat[begin + NIS]
+            taken = flat[begin + TAKEN] > 0.0
             judged = Judgement(name, time_ns, residual, nis, FREEDOM[kind], gate, taken)
             judgements.append((time_ns, number, judged))
         return tuple([judged for _, _, judged in sorted(judgements)])
@@ -223,7 +223,7 @@ class AttitudeEstimator:
         rates: list[Reading] = []
         for reading in [own for own in given if self._is_possible(own, clock_ns)]:
             (rates if reading.sensor == GYROSCOPE_NAME else self._waiting).append(reading)
-        for reading in sorted(rates, key=_time_of):
+        for reading in sorted(rates, key=attrgetter('time_ns')):
             self._take_rate(reading)
         if self._rate_ns is None:
             del self._waiting[:-MOST_WAITING]
@@ -341,7 +341,7 @@ class AttitudeEstimator:
             self._waiting = []
         fresh = []
         for reading in due:
-            number = self._numbers[reading.sensor]
+            number = self._kinds[reading.sensor][0]
             sensor = self._sensors[number]
             try:
                 measured = prepared(reading, sensor, self._around, self.settings.sunlit_share)
@@ -495,7 +495,3 @@ class AttitudeEstimator:
             flat[COVARIANCE : COVARIANCE + n * n].reshape(n, n), of_rate, judgements,
             calibration.calibration(flat, own),
         )  # fmt: skip
-
-
-def _time_of(reading: Reading) -> int:
-    return reading.time_ns
