@@ -12,7 +12,7 @@ from std_msgs.msg import String
 from test_controlled_runs import printed
 
 from spacecraft_attitude_sim import cli
-from spacecraft_attitude_sim.nodes.ros import qos
+from spacecraft_attitude_sim.nodes.ros import qos, session
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.nodes.ros.handover import Handover
 
@@ -116,6 +116,29 @@ def test_what_follows_a_tick_waits_for_all_its_messages(ros):
     while len(order) < 3:
         pair.handover.spin_once(ros.executor)
     assert order == [[], list('ab'), list('abab')]
+
+
+def test_what_comes_from_elsewhere_does_not_pile_up_behind_a_busy_run(ros):
+    """A pause took eight seconds: timers of simulated time came faster than their turns."""
+    pair, taken = Pair(ros), []
+    for _ in range(40):
+        pair.talker.create_subscription(String, 'other', taken.append, qos.EVERY_ONE)
+    other = ros.node.create_publisher(String, 'other', qos.EVERY_ONE)
+    ros.until(lambda: other.get_subscription_count() == 40)
+
+    def again():
+        pair.handover.later(again)
+
+    again()
+    ros.executor.remove_node(pair.talker)
+    executor = session.Executor()  # that of a run
+    executor.add_node(pair.talker)
+    other.publish(String())
+    other.wait_for_all_acked()
+    for _ in range(20):
+        pair.handover.spin_once(executor)
+    executor.shutdown()
+    assert len(taken) == 40
 
 
 def test_a_run_in_lockstep_sends_nothing_between_its_own_nodes(domain, monkeypatch, capfd):

@@ -69,12 +69,14 @@ class GuardedNode(Node):
     This includes those of rclpy itself: /clock and the parameter services.
 
     alive: all nodes of this process that are not destroyed
+    called: how many callbacks of these nodes have begun so far
     mishaps: {topic or service: number of messages that raised an error}
     last_mishap: text of the latest error
     ways: {publisher: Way of its messages to the nodes of this process}, where there are some
     """
 
     alive: ClassVar[weakref.WeakSet[GuardedNode]] = weakref.WeakSet()
+    called: ClassVar[int] = 0
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.mishaps: Counter[str] = Counter()
@@ -114,6 +116,7 @@ class GuardedNode(Node):
 
         @functools.wraps(callback)
         def guarded(request: SrvRequestT, response: SrvResponseT) -> SrvResponseT:
+            GuardedNode.called += 1
             try:
                 return callback(request, response)
             except Exception as error:
@@ -134,6 +137,7 @@ class GuardedNode(Node):
 
         @functools.wraps(callback)
         def guarded() -> None:
+            GuardedNode.called += 1
             try:
                 callback()
             except Exception as error:
@@ -177,6 +181,7 @@ class GuardedNode(Node):
 
         @functools.wraps(callback)
         def guarded(*message: Any) -> None:
+            GuardedNode.called += 1
             try:
                 # The EventsExecutor of rclpy 9 passes message and information as one tuple.
                 callback(*(message[0] if informed and len(message) == 1 else message))

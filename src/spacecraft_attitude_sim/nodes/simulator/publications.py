@@ -17,13 +17,14 @@ from spacecraft_attitude_sim.nodes.ros import conversions, qos, serialised
 from spacecraft_attitude_sim.recording import topics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from rclpy.publisher import Publisher
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.faults.fault import Fault
     from spacecraft_attitude_sim.core.simulation import FaultSchedule, Instant
+    from spacecraft_attitude_sim.nodes.messages.moment import Moment
     from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
     from spacecraft_attitude_sim.nodes.ros.handover import Way
 
@@ -59,6 +60,7 @@ class Publications:
         } | others
         self.streams = list(publishers.values())
         self._publishers = publishers
+        self.senders: dict[str, Callable[[Moment], None]] = {}
         self.send_by({})
         self._names = {topic: publisher.topic_name for topic, publisher in publishers.items()}
         # Number of messages of latched topics, and number of instants per set of other topics.
@@ -85,10 +87,9 @@ class Publications:
     def send_by(self, ways: Mapping[Publisher[Any], Way]) -> None:
         """Send by the ways to nodes of this process, {publisher: Way}; all others as ever."""
         makers = self._messages.makers
-        self.senders = {
-            topic: serialised.sender(each, makers[topic], ways.get(each))
-            for topic, each in self._publishers.items()
-        }
+        for topic, publisher in self._publishers.items():
+            way = ways.get(publisher)
+            self.senders[topic] = serialised.sender(publisher, makers[topic], way)
 
     def heard(self) -> bool:
         """Return whether anybody subscribes to a topic that comes every tick, also to /tf."""
