@@ -48,6 +48,10 @@ COMPILE_SECONDS = {
     'kernels.end_of_wheels': 4.0,
     'kernels.motion_of_wheels': 1.5,
     'kernels.substep_count_wheels': 1.5,
+    'kernels.advance_fuel': 8.0,
+    'kernels.end_of_fuel': 6.0,
+    'kernels.motion_of_fuel': 1.5,
+    'kernels.substep_count_fuel': 2.0,
     'kernels.advance_rigid': 8.0,
     'kernels.end_of_rigid': 7.0,
     'kernels.motion_of_rigid': 2.0,
@@ -68,7 +72,7 @@ TOGETHER = (
     {'initial_contact.begin', 'advance.advance'},
     *(
         {f'kernels.{what}_{kind}' for what in ('advance', 'end_of', 'motion_of', 'substep_count')}
-        for kind in ('wheels', 'rigid', 'all')
+        for kind in ('wheels', 'fuel', 'rigid', 'all')
     ),
 )
 # The library that is the compiler.

@@ -63,9 +63,11 @@ if TYPE_CHECKING:
     )
     from spacecraft_attitude_sim.core.parts.kind import Phases
 
-# Sets of kinds, the smallest first: what most CubeSats carry, all but internal parts, and all.
+# Sets of kinds, the smallest first: what most CubeSats carry, that with fuel, all but internal
+# parts, and all.
 SETS: dict[str, tuple[str, ...]] = {
     'wheels': ('reaction_wheels', 'magnetorquers'),
+    'fuel': ('reaction_wheels', 'magnetorquers', 'viscous_slugs'),
     'rigid': tuple(kind.name for kind in KINDS if not kind.inside),
     'all': tuple(SLOTS),
 }
