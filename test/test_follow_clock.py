@@ -30,6 +30,7 @@ from spacecraft_attitude_sim.core.ticks import TICK_NS
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.nodes.recorder.node import RecorderNode
 from spacecraft_attitude_sim.nodes.ros import qos
+from spacecraft_attitude_sim.nodes.ros.handover import Handover
 from spacecraft_attitude_sim.nodes.simulator import shared_clock
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.nodes.simulator.shared_clock import Answer, Tick
@@ -94,7 +95,7 @@ def test_what_is_not_connected_before_the_first_tick_is_named(ros, tmp_path):
     simulator = ros.simulator({}, autostart=False)
     elsewhere = ros.add(MarkersNode(namespace='/elsewhere'))
     recorder = ros.add(RecorderNode(tmp_path / 'bag'))
-    nodes = RunNodes([simulator], [simulator], [recorder], recorder, None, None)
+    nodes = RunNodes([simulator], [simulator], [recorder], recorder, None, None, Handover())
     ros.until(nodes.connected)
     assert nodes.not_connected() == []
     nodes.listeners.insert(0, elsewhere)
@@ -147,7 +148,7 @@ def test_a_recorder_has_all_with_each_tick_command_and_latched_message(changes, 
     recorder = SimpleNamespace(
         failure=of['failure'], counts=counts | changes, wants=lambda topic: topic != '/unwanted'
     )
-    nodes = RunNodes([simulator], [simulator], listeners, recorder, None, None)
+    nodes = RunNodes([simulator], [simulator], listeners, recorder, None, None, Handover())
     assert nodes._in(recorder) == whole
 
 
@@ -172,7 +173,7 @@ def test_a_topic_is_connected_when_each_publisher_has_all_subscribers_of_this_pr
         )
         for _ in range(2)
     ]
-    nodes = RunNodes([], senders, listeners, None, None, None)
+    nodes = RunNodes([], senders, listeners, None, None, None, Handover())
     begin = 'before the first tick not all was connected: '
     assert nodes.not_connected() == [f'{begin}{one} subscribers in this process' for one in told]
     assert nodes.connected() == (not told)
@@ -718,7 +719,7 @@ def test_the_last_word_of_others_is_waited_for():
         if len(spun) == 8:
             recorder.counts['/deputy/command/wrench'] = 5
 
-    nodes = RunNodes([], [], [], None, SimpleNamespace(spin_once=spin), None)
+    nodes = RunNodes([], [], [], None, SimpleNamespace(spin_once=spin), None, Handover())
     nodes._wait_for_silence(recorder, ['deputy'])
     assert recorder.counts['/deputy/command/wrench'] == 5
     waited = len(spun)
