@@ -137,6 +137,7 @@ def test_warm_up_without_names_compiles_every_kernel_of_one_signature(monkeypatc
         one for one in gc.get_objects()
         if issubclass(type(one), kernel.Kernel) and one.signature and one._kept
         and one.__module__.startswith(f'{core.__name__}.')
+        and not one.__qualname__.startswith('formula_')  # made of a surface, by other tests
     ]  # fmt: skip
     missed = [one.__module__ + one.__qualname__ for one in ours if id(one) not in first | second]
     assert missed == []

@@ -57,12 +57,12 @@ def compile_in_advance(options: Any, ros_arguments: list[str]) -> int:
         groups[False].append(OTHERS)
     count = len(set(names))
     print(f'compiling for {count} scenario{"s" if count > 1 else ""}', flush=True)
-    processes = [
-        # Ctrl-C ends this process, and that ends them, wherever they are.
-        child.start(child.command(__name__, compile_named.__name__, *group), apart=True)
-        for group in groups.values()
-    ]
+    processes: list[Any] = []
     try:
+        for group in groups.values():
+            # Ctrl-C ends this process, and that ends them, wherever they are.
+            command = child.command(__name__, compile_named.__name__, *group)
+            processes.append(child.start(command, apart=True))
         statuses = [process.wait() for process in processes]
     finally:
         for process in processes:
