@@ -175,7 +175,7 @@ def test_commands_that_change_every_tick_have_the_same_bits():
     def given(k, n):
         """Return the same of craft n as Inputs."""
         each = {name: rows[n] for name, rows in commands(k).items()}
-        return Inputs(**each | {'dipole': rods[n].shared(each['dipole'])})
+        return Inputs(**each | {'dipole': np.array(rods[n].shared(*each['dipole']))})
 
     batch = batch_of(crafts, law=lambda readings: commands(readings.tick))
     assert batch._able

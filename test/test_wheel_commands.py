@@ -56,6 +56,20 @@ def test_a_torque_is_held_and_others_keep_theirs():
     assert torques(held) == [0.001, 0.002]
 
 
+def test_the_same_list_with_other_names_is_looked_up_again():
+    held, names = commands(), ['x', 'y']
+    for given, expected in ((['x', 'y'], [1e-3, 2e-3]), (['y', 'x'], [2e-3, 1e-3])):
+        names[:] = given
+        held.command(names, [1e-3, 2e-3])
+        assert torques(held) == expected
+    for given, words in ((['y', 'y'], 'named twice'), (['y', 'z'], "no wheel 'z'")):
+        names[:] = given
+        with pytest.raises(CommandRefusedError, match=words):
+            held.command(names, [1e-3, 2e-3])
+    with pytest.raises(CommandRefusedError, match='name has 2 values and effort 1'):
+        held.command(['y', 'x'], [1e-3])
+
+
 def test_a_torque_ends_after_its_timeout_and_the_initial_one_does_not():
     held = commands((0.001, 0.0), timeout=2.0 / 32.0)
     held.command(['y'], [0.002], [])

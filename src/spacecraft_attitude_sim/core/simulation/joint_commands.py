@@ -94,7 +94,10 @@ class JointCommands:
         self._bounds = [
             list(zip(way.lows.tolist(), way.highs.tolist(), strict=True)) for way in kind.ways
         ]
+        self._fields = [way.field for way in kind.ways]
         self._spoken = [way.part for way in kind.ways if len(way.refused) < len(kind.names)]
+        # Names of the latest command, all valid, and their places.
+        self._latest_names: tuple[Sequence[str], list[int]] = (), []
         self._initial = _held_of(kind, initial)
         self._exclusive = exclusive
         self.limits = limits
@@ -152,63 +155,80 @@ class JointCommands:
         given = {'effort': effort, 'velocity': velocity, 'position': position}
         number = self._way(given)
         way = self.kind.ways[number]
-        values = given[way.field]
+        values = list(map(float, given[way.field]))
+        places = self._places_of(names, len(values), way)
+        if not math.isfinite(sum(values)) or way.refused or self._exclusive:
+            for name, value in zip(names, values, strict=True):
+                self._check(name, value, way, source)
+        bounds = self._bounds[number]
+        held = [
+            max(bounds[place][0], min(bounds[place][1], value))
+            for place, value in zip(places, values, strict=True)
+        ]
+        self._judge(number, places, held, source)
+        self._hold(number, places, held, source)
+        self.taken += 1
+        self.saturated += held != values
+
+    def _places_of(self, names: Sequence[str], count: int, way: Way) -> Sequence[int]:
+        """Return the places of actuators; refuse names that cannot have `count` values of a Way.
+
+        Who commands in every tick gives the same names again, which are checked once.
+        """
+        known, places = self._latest_names
+        if names and names == known and count == len(known):
+            return places
         if not names:
             raise CommandRefusedError(
                 f'name is empty; name {self.kind.what}s of {list(self._places)}'
             )
-        if len(names) != len(values):
+        if len(names) != count:
             raise CommandRefusedError(
-                f'name has {len(names)} values and {way.field} {len(values)}; give as many'
+                f'name has {len(names)} values and {way.field} {count}; give as many'
             )
-        asked = dict(zip(names, map(float, values), strict=True))
-        if len(asked) < len(names):
+        if len(set(names)) < len(names):
             raise CommandRefusedError(
                 f'a {self.kind.what} is named twice; give each one {way.field}'
             )
-        for name, value in asked.items():
-            self._check(name, value, way, source)
-        held = {}
-        for name, value in asked.items():
-            low, high = self._bounds[number][self._places[name]]
-            held[name] = max(low, min(high, value))
-        self._judge(number, held, source)
-        self._hold(number, held, source)
-        self.taken += 1
-        self.saturated += held != asked
+        for name in names:
+            if name not in self._places:
+                raise CommandRefusedError(
+                    f"there is no {self.kind.what} '{cut(name)}'; there are "
+                    f'{cut(", ".join(self._places))}'
+                )
+        places = [self._places[name] for name in names]
+        self._latest_names = names[:], places  # a copy: who gives a list may change it
+        return places
 
-    def _hold(self, number: int, held: Mapping[str, float], source: Hashable) -> None:
-        """Hold {name: value} of a Way from the next tick on."""
+    def _hold(
+        self, number: int, places: Sequence[int], held: Sequence[float], source: Hashable
+    ) -> None:
+        """Hold the values of a Way at some places from the next tick on."""
         present, ends, sources = list(self._held), list(self._ends), list(self._sources)
         end = self._ticks + self._timeout_ticks
-        for name, value in held.items():
-            place = self._places[name]
-            present[place], ends[place] = (number, value), end
-            sources[place] = self._commanded[name] = source
+        for place, value in zip(places, held, strict=True):
+            present[place], ends[place], sources[place] = (number, value), end, source
+        if self._exclusive:
+            for place in places:
+                self._commanded[self.kind.names[place]] = source
         self._held, self._ends, self._sources = present, ends, sources
         self._first_end, self._parts = min(ends), {}
 
     def _way(self, given: Mapping[str, Sequence[float]]) -> int:
         """Return the index of the Way of a command; 0 where no field has values."""
-        fields = [way.field for way in self.kind.ways]
         spoken = [field for field, values in given.items() if len(values)]
         for field in spoken:
-            if field not in fields:
+            if field not in self._fields:
                 takes = ' or '.join(f'{way.field} [{way.unit}]' for way in self.kind.ways)
                 raise CommandRefusedError(
                     f'{field} is given; a {self.kind.what} takes {takes}: give that and no {field}'
                 )
         if len(spoken) > 1:
             raise CommandRefusedError(f'{" and ".join(spoken)} are given; give one of them')
-        return fields.index(spoken[0]) if spoken else 0
+        return self._fields.index(spoken[0]) if spoken else 0
 
     def _check(self, name: str, value: float, way: Way, source: Hashable) -> None:
         """Refuse a value of one actuator that is invalid, or not allowed in this tick."""
-        if name not in self._places:
-            raise CommandRefusedError(
-                f"there is no {self.kind.what} '{cut(name)}'; there are "
-                f'{cut(", ".join(self._places))}'
-            )
         if not math.isfinite(value):
             raise CommandRefusedError(f"{way.field} of '{name}' is {value}; it is not finite")
         if name in way.refused:
@@ -220,16 +240,19 @@ class JointCommands:
                 'takes one node: leave it to one of them'
             )
 
-    def _judge(self, number: int, held: Mapping[str, float], source: Hashable) -> None:
-        """Refuse {name: value} where all that the source would then hold exceeds the limits."""
+    def _judge(
+        self, number: int, places: Sequence[int], held: Sequence[float], source: Hashable
+    ) -> None:
+        """Refuse values at places where all that the source would then hold exceeds the limits."""
         if self.limits is None:
             return
-        asked = [(self._places[name], number, value) for name, value in held.items()]
-        asked += [
-            (place, *self._held[place])
-            for name, place in self._places.items()
-            if name not in held and self._sources[place] == source
-        ]
+        asked = [(place, number, value) for place, value in zip(places, held, strict=True)]
+        if len(places) < len(self._held):
+            asked += [
+                (place, *present)
+                for place, present in enumerate(self._held)
+                if place not in places and self._sources[place] == source
+            ]
         try:
             self.kind.judge(self.limits, asked)
         except ValueError as error:
@@ -288,14 +311,13 @@ class DipoleCommands(JointCommands):
 
         Raises CommandRefusedError; then nothing has changed.
         """
-        if not all(map(math.isfinite, dipole_B)):
+        x, y, z = asked = list(map(float, dipole_B))
+        if not all(map(math.isfinite, asked)):
             raise CommandRefusedError('a component is not finite')
-        with np.errstate(over='ignore', invalid='ignore'):
-            shares = self._magnetorquers.shared(dipole_B).tolist()
+        shares = self._magnetorquers.shared(x, y, z)
         if not all(map(math.isfinite, shares)):
             raise CommandRefusedError(
-                f'dipole is {list(map(float, dipole_B))} A m^2, too large to be shared; check the '
-                'unit'
+                f'dipole is {asked} A m^2, too large to be shared; check the unit'
             )
         self.command(self._magnetorquers.names, shares, source=source)
 
@@ -357,8 +379,8 @@ def wheel_commands(wheels: ReactionWheels, *options: Any, **more: Any) -> JointC
     inertias = wheels.inertias.tolist()
 
     def judge(limits: CommandLimits, asked: list[Asked]) -> None:
-        limits.check_motors(*(value for _, way, value in asked if way == 0))
-        _check_momentum(limits, sum(abs(inertias[k] * value) for k, way, value in asked if way))
+        limits.check_motors(*[value for _, way, value in asked if way == 0])
+        limits.check_momentum(sum([abs(inertias[k] * value) for k, way, value in asked if way]))
 
     bounds = (-torque, torque), (-speed, speed, deaf)
     return JointCommands(kind_of('wheels', wheels.names, *bounds, judge=judge), *options, **more)
@@ -382,9 +404,9 @@ def gimbal_commands(gyros: ControlMomentGyros, *options: Any, **more: Any) -> Jo
                     f'velocity of {value:g} rad/s turns a gimbal faster than {limits.substeps} '
                     f'resolve, {limits.rate:g} rad/s: give less, and check the unit'
                 )
-        limits.check_motors(*(value for _, way, value in asked if way))
-        _check_momentum(
-            limits, sum(abs(inertias[k] * value) for k, way, value in asked if way == 0)
+        limits.check_motors(*[value for _, way, value in asked if way])
+        limits.check_momentum(
+            sum([abs(inertias[k] * value) for k, way, value in asked if way == 0])
         )
 
     bounds = (-rate, rate), (-torque, torque)
@@ -408,8 +430,3 @@ def thruster_commands(thrusters: Thrusters, *options: Any, **more: Any) -> Joint
     bounds = np.zeros(len(most)), most
     kind = kind_of('thrusters', thrusters.names, bounds, judge=judge)
     return JointCommands(kind, *options, **more)
-
-
-def _check_momentum(limits: CommandLimits, momentum: float) -> None:
-    """Raise ValueError where such a stored momentum [N m s] could turn the body too fast."""
-    limits.check_impulse(np.array((0, 0, 0, momentum, 0, 0, 0, 0, 0, 0, 0, 0), dtype=float))

@@ -110,8 +110,12 @@ class CommandLimits(NamedTuple):
     def check_impulse(self, impulse: FlatWrench) -> None:
         """Raise ValueError where the sum of a tick's impulses, (12,) as a wrench, is too large."""
         force, torque = _sizes(impulse)
-        self._check_turn('angular impulse', torque, 'N m s')
+        self.check_momentum(torque)
         self._check_linear('impulse', force, 'N s')
+
+    def check_momentum(self, size: float) -> None:
+        """Raise ValueError where an angular impulse or a stored momentum [N m s] is too large."""
+        self._check_turn('angular impulse', size, 'N m s')
 
     # Arguments: name of the load, its magnitude and unit, how long it acts (None for an impulse),
     # and whether it is a sum. A run in lockstep waits for these checks in every tick, so the text

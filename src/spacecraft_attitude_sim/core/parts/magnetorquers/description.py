@@ -10,6 +10,7 @@ evaluates the torque in every stage.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -128,14 +129,19 @@ class Magnetorquers(Part):
         dipole_B: Vector3 = product(internal, self.axes_B)
         return dipole_B
 
-    def shared(self, dipole_B: VectorLike) -> Array:
-        """Return the dipoles (K,) of least norm whose sum is dipole_B (3,) [A m^2], not limited.
+    def shared(self, x: float, y: float, z: float) -> list[float]:
+        """Return the dipoles (K,) of least norm with a sum of x, y, z [A m^2], not limited.
 
         A component that the axes do not span is left out.
         """
-        x, y, z = (float(component) for component in dipole_B)
         # Added in this order, which has the same bits in compiled code.
-        return np.array([row[0] * x + row[1] * y + row[2] * z for row in self.sharing.tolist()])
+        return [a * x + b * y + c * z for a, b, c in self._shares]
+
+    @cached_property
+    def _shares(self) -> list[list[float]]:
+        """The rows of `sharing`."""
+        rows: list[list[float]] = self.sharing.tolist()
+        return rows
 
     def rows(self, setting: Setting) -> Array:  # noqa: ARG002
         """Return (K, ROD.size) for the compiled step."""
