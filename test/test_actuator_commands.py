@@ -52,6 +52,7 @@ from spacecraft_attitude_sim.core.simulation.joint_commands import (
     wheel_commands,
 )
 from spacecraft_attitude_sim.flight.commands import Commands
+from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.simulator import standard_services
 from spacecraft_attitude_sim.recording import history, inputs_layout
@@ -395,6 +396,21 @@ def test_tachometers_and_motors_say_what_the_compiled_step_takes_them_for():
         start = Start(np.zeros(3), np.zeros(3), np.array((speed,)), np.array((2e-3,)))
         internal = wheel.initial(start)
         assert wheel.motor_torques(internal, np.array((speed,))) == pytest.approx(torque)
+
+
+def test_a_flight_reads_the_tachometers_that_topics_tell():
+    """Gain, bias and steps; a wheel that sticks, and one at its largest speed."""
+    given = {'wheel.w.tachometer.gain': 1.25, 'wheel.w.tachometer.bias': -5.22,
+             'wheel.w.initial_speed': 600.0, 'wheel.v.initial_speed': 0.0}  # fmt: skip
+    found = scenario.build(GIVEN | given, 'test')
+    flight = Flight(found, None)
+    # 1.25 × 600 - 5.22 = 744.78, in steps of 0.5; a stuck wheel stands.
+    assert flight.readings.wheel_speed.tolist() == [745.0, 0.0]
+    for _ in range(32):
+        flight.step(wheel_torque={'w': -1e-3, 'v': 1e-4})
+        told = made(found, flight.instant)['joint_states'].velocity
+        assert flight.readings.wheel_speed.tolist() == list(told[:2])
+    assert flight.readings.wheel_speed[1] > 0.0
 
 
 def test_only_what_there_is_is_told_and_ideal_wheels_as_ever():

@@ -97,7 +97,7 @@ def _of_actuators(found: Scenario) -> tuple[str, ...]:
         if any(one.specific_impulse for one in jets.thrusters):
             names.append('propellant')
         names.append('thruster_pulses')
-    if craft.turns_inside:
+    if craft.turning:
         names.append('motor_work')
     if craft.internal or any(part.rubs for part in craft.parts):
         names.append('friction_heat')

@@ -199,7 +199,8 @@ class OnboardController:
             return Readings(self._plant, instant).gimbal_angle[self._driven], NONE
         if drives != WHEELS and not (self.mission and self.mission.sees_wheels):
             return NONE, NONE
-        speeds = Readings(self._plant, instant).wheel_speed
+        craft = self._plant.under(instant.inputs.faults).spacecraft
+        speeds = craft.said_speeds(instant.state)
         return speeds[self._driven], speeds
 
     def _places(self) -> list[int]:

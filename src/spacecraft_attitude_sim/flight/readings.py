@@ -135,12 +135,17 @@ class Readings:
     @property
     def wheel_speed(self) -> Array:
         """What the tachometers of the wheels say (n,) [rad/s]; empty without wheels."""
-        return self._channel('wheels', 'tachometers')
+        return self._plant.spacecraft.said_speeds(self._instant.state)
 
     @property
     def gimbal_angle(self) -> Array:
         """Angles of the gimbals (n,) [rad]; empty without control moment gyros."""
-        return self._channel('gimbals', 'angles')
+        craft, instant = self._plant.spacecraft, self._instant
+        if 'gimbals' not in craft.groups:
+            return np.zeros(0)
+        now = Moment(craft, instant.state, instant.inputs, instant.drive)
+        angles: Array = now.value('gimbals', 'angles')
+        return angles
 
     @property
     def truth(self) -> Truth:
@@ -151,11 +156,3 @@ class Readings:
             np.array(self._plant.spacecraft.angular_velocity_B(state)),
             state.angular_momentum_W.copy(),
         )  # fmt: skip
-
-    def _channel(self, kind: str, name: str) -> Array:
-        craft, instant = self._plant.spacecraft, self._instant
-        if kind not in craft.groups:
-            return np.zeros(0)
-        now = Moment(craft, instant.state, instant.inputs, instant.drive)
-        value: Array = now.value(kind, name)
-        return value

@@ -73,7 +73,7 @@ def text(found: Scenario, momentum_P: Vector3) -> str:
     legend = LEGEND + OF_THE_PICTURE
     if more := found.plant.beyond_rigid_body:
         craft = found.plant.spacecraft
-        legend = LEGEND + (OF_WHEELS if craft.turns_inside else '')
+        legend = LEGEND + (OF_WHEELS if craft.turning else '')
         legend += OF_JETS if 'thrusters' in craft.groups else ''
         legend += OF_RODS if 'magnetorquers' in craft.groups else ''
         legend += _of_parts(craft.internal)

@@ -52,7 +52,7 @@ class EnergyScene:
         if not parts:
             inertias_B = np.tile(craft.carrier.inertia, (len(samples.stamp), 1, 1))
             held_B = momentum_B - samples.omega_B @ craft.carrier.inertia
-            if not craft.turns_inside:
+            if not craft.turning:
                 held_B[:] = 0.0  # apart from round-off
             return energy_sink.rotation(momentum_B, inertias_B, held_B)
         moved, swings, _ = internal_scene.told(parts, samples)
@@ -80,7 +80,7 @@ class EnergyScene:
         if self._first is None:
             self._first = float(rotation.energies[0])
         shares = [rotation.energies / self._first]
-        if not (self._craft.turns_inside):
+        if not (self._craft.turning):
             shares += list(rotation.bounds.T / self._first)
         scene.add_plot('energy_left', stamp, 100.0 * np.column_stack(shares))
         cosines = rotation.momentum_P / np.linalg.norm(rotation.momentum_B, axis=1, keepdims=True)
@@ -118,7 +118,7 @@ class EnergyScene:
             log('sphere/ellipsoid', as_mesh(meshes.Mesh(corners, normals, shades)), stamp)
         else:
             log('sphere/ellipsoid', rr.Clear(recursive=False), stamp)
-        if self._craft.turns_inside:
+        if self._craft.turning:
             return
         moments, size = rotation.moments[row], np.linalg.norm(rotation.momentum_B[row])
         polhode = poinsot.momentum_polhode(moments, rotation.momentum_P[row]) / size
@@ -136,7 +136,7 @@ class EnergyScene:
         log('sphere/L', arrow)
         path = rr.LineStrips3D.from_fields(colors=[colors.MOMENTUM], radii=[0.012])
         log('sphere/path', path)
-        count = 1 if self._craft.turns_inside else len(CURVES)
+        count = 1 if self._craft.turning else len(CURVES)
         shades = (colors.ENERGY, *colors.AXES)
         self._scene.log_curves('energy_left', CURVES[:count], shades[:count])
         self._scene.log_curves('nutation', ANGLES, colors.AXES[::2])

@@ -74,7 +74,7 @@ class Scene(EntityLog):
         self._body, self._parameters = found.plant.body, found.parameters
         self._spacecraft = found.plant.spacecraft
         # Whether wheels or other internal parts hold a part of L.
-        self._holds = bool(self._spacecraft.turns_inside)
+        self._holds = bool(self._spacecraft.turning)
         parts = self._spacecraft.internal
         drawn = body_looks.drawn_parts(found)
         super().__init__(recording, internal_looks.reach_of(parts, drawn), badge)

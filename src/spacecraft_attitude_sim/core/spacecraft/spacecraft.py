@@ -157,9 +157,9 @@ class Spacecraft:
         return any(KINDS[SLOTS[part.kind]].changes_inertia for part in self.parts)
 
     @cached_property
-    def turns_inside(self) -> bool:
-        """Whether wheels or rotors store angular momentum."""
-        return any(part.turning for part in self.parts)
+    def turning(self) -> list[Part]:
+        """The parts that store angular momentum: wheels and rotors."""
+        return [part for part in self.parts if part.turning]
 
     # --- faults -------------------------------------------------------------------------------
 
@@ -312,10 +312,9 @@ class Spacecraft:
 
         internal: State.internal;  omega_B: of the body (3,) [rad/s]
         """
-        total_B, own = np.zeros(3), self.own(internal)
-        for part in self.parts:
-            if part.turning:
-                total_B += part.stored_B(own, omega_B)
+        total_B = np.zeros(3)
+        for part in self.turning:
+            total_B += part.stored_B(self.own(internal), omega_B)
         return total_B
 
     def stored_B(self, state: State) -> Vector3:
@@ -431,16 +430,17 @@ class Spacecraft:
 
     def kinetic_energy(self, state: State) -> float:
         """Return the kinetic energy of rotation and translation [J]."""
-        translation, rotation = self.kinetic_energies(state)
-        return rotation + translation
+        return sum(self.kinetic_energies(state))
 
     def wheel_speeds(self, state: State) -> Array:
         """Return the speeds (N,) of the wheels relative to the body [rad/s]."""
+        rate_B, wheels = self.angular_velocity_B(state), self.part('reaction_wheels')
+        return np.asarray(wheels.speeds(self.states_of('wheels', state), rate_B))
+
+    def said_speeds(self, state: State) -> Array:
+        """Return the readings (N,) of the wheels' tachometers [rad/s]; empty without wheels."""
         wheels = self.part('reaction_wheels')
-        speeds: Array = wheels.speeds(
-            self.states_of('wheels', state), self.angular_velocity_B(state)
-        )
-        return speeds
+        return wheels.tachometers(self.wheel_speeds(state)) if wheels else NOTHING
 
     def state(
         self,

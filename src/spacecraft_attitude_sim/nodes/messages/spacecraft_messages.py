@@ -133,7 +133,7 @@ class SpacecraftMessages:
         marked: dict[str, Marked] = {}
         craft = self._plant.spacecraft
         vector = Vector3Stamped(header=header, vector=conversions.vector3_to_ros(MARKS[:3]))
-        if craft.turns_inside:
+        if craft.turning:
             marked[WHEEL_MOMENTUM] = vector, stamp, MARKS[:3].tobytes()
         if 'magnetorquers' in craft.groups:
             marked[DIPOLE] = vector, stamp, MARKS[:3].tobytes()

@@ -40,6 +40,12 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     WHEEL,
     WHEEL_STATE,
 )
+from spacecraft_attitude_sim.core.parts.reaction_wheels.speeds import (
+    MOMENTUM,
+    TACHOMETER,
+    find_readings,
+    find_speeds,
+)
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 
 if TYPE_CHECKING:
@@ -272,8 +278,7 @@ class ReactionWheels(Part):
 
     def momenta_in(self, internal: Array) -> Array:
         """Return the axial momenta h_i (N,) [N m s] of their internal states."""
-        width = len(internal) // self.number if self.detailed else 1
-        return internal[WHEEL_STATE.at('momentum') if self.detailed else 0 :: width]
+        return internal[MOMENTUM :: len(internal) // self.number] if self.detailed else internal
 
     def momentum_B(self, internal: Array) -> Vector3:
         """Return Σ h_i a_i (3,) [N m s]; internal: their states."""
@@ -289,18 +294,11 @@ class ReactionWheels(Part):
 
         For a wheel that is stuck, locked or at its largest speed: exactly that speed.
         """
-        h = self.momenta_in(internal)
         if not self.detailed:
-            return h / self.inertias - product(self.axes_B, angular_velocity_B)
-        x, y, z = np.asarray(angular_velocity_B).tolist()
-        modes = internal.reshape(self.number, -1)[:, WHEEL_STATE.at('mode')]
-        wheels = np.array((h, self.inertias, modes, self.speed_limits)).T.tolist()
-        return np.array([  # added in an order that has the same bits in compiled code
-            math.copysign(0.0 if mode == STUCK else limit, mode)
-            if mode == STUCK or abs(mode) == FASTEST
-            else h / inertia - (a[0] * x + a[1] * y + a[2] * z)
-            for a, (h, inertia, mode, limit) in zip(self._rows, wheels, strict=True)
-        ])  # fmt: skip
+            return internal / self.inertias - product(self.axes_B, angular_velocity_B)
+        speeds = np.empty(self.number)
+        find_speeds(self._tachometers, internal, angular_velocity_B, speeds)
+        return speeds
 
     def angles(self, internal: Array) -> Array:
         """Return the angles (N,) of detailed wheels relative to the body [rad]."""
@@ -363,14 +361,21 @@ class ReactionWheels(Part):
         """Return the tachometer readings (N,) at speeds (N,) [rad/s]."""
         if not self.detailed:
             return speeds
-        found = []
-        for speed, one in zip(speeds.tolist(), self.each, strict=True):
-            said, step = (
-                one.tachometer_gain * speed + one.tachometer_bias,
-                one.tachometer_resolution,
+        readings = np.empty(self.number)
+        find_readings(self._tachometers, speeds, readings)
+        return readings
+
+    @cached_property
+    def _tachometers(self) -> Array:
+        """(N, TACHOMETER.size)."""
+        return np.array([
+            TACHOMETER.packed(
+                axis_B=axis, inertia=inertia, max_speed=one.max_speed,
+                gain=one.tachometer_gain, bias=one.tachometer_bias,
+                step=one.tachometer_resolution,
             )
-            found.append(step * math.floor(said / step + 0.5) if step else said)
-        return np.array(found)
+            for axis, inertia, one in zip(self.axes_B, self.inertias, self.each, strict=True)
+        ])  # fmt: skip
 
     def momenta(self, speeds: Array, angular_velocity_B: Vector3) -> Array:
         """Return h_i (N,) [N m s] at speeds Ω_i (N,) relative to the body [rad/s]."""
