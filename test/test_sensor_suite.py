@@ -180,19 +180,19 @@ def test_reading_changes_nothing_of_the_reading_before_and_begins_again_at_tick_
     suite = Suite(sensors.Imu(gyroscope=errors, interval=2), seed=3)
     seen = np.arange(1.0, 17.0)
     first = sensors.read(suite, seen, 0)
-    remembered = first.memory['imu'].copy()
+    remembered = first.memory.copy()
     between = sensors.read(suite, seen, 1, first)
     one, again = (sensors.read(suite, seen, 2, between) for _ in range(2))
-    np.testing.assert_array_equal(first.memory['imu'], remembered)
+    np.testing.assert_array_equal(first.memory, remembered)
     np.testing.assert_array_equal(one.flat['imu'], again.flat['imu'])
-    assert (one.memory['imu'] != remembered).any()
+    assert (one.memory != remembered).any()
     assert (between.new, between.tick, one.new) == (frozenset(), 1, {'imu'})
     every = Suite(sensors.Imu(gyroscope=errors), seed=3)  # the second reading, too
     second = sensors.read(every, seen, 1, sensors.read(every, seen, 0))
     np.testing.assert_array_equal(one.flat['imu'], second.flat['imu'])
     anew = sensors.read(suite, seen, 0, one)
     np.testing.assert_array_equal(anew.flat['imu'], first.flat['imu'])
-    np.testing.assert_array_equal(anew.memory['imu'], remembered)
+    np.testing.assert_array_equal(anew.memory, remembered)
 
 
 def test_a_reading_that_would_not_be_finite_is_named():

@@ -127,7 +127,7 @@ class Read(NamedTuple):
                 if kind.name == STARS:
                     last[n] = star_tracker.named(self.last[n])
         return [
-            (Readings(self.tick, own, {}, frozenset(names)), solution)
+            (Readings(self.tick, own, None, frozenset(names)), solution)
             for own, names, solution in zip(flat, new, last, strict=True)
         ]
 

@@ -49,6 +49,7 @@ class Part(NamedTuple):
 
     constants: of its function;  size: of its reading
     reasons: why it may see nothing, () for one that always reads
+    read, remembered: where its reading and its memory are among those of all sensors
     """
 
     sensor: Sensor
@@ -57,7 +58,9 @@ class Part(NamedTuple):
     call_interval: int
     memory_size: int
     size: int
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[str, ...]
+    read: slice
+    remembered: slice
 
 
 @dataclass(frozen=True)
@@ -106,13 +109,35 @@ class Suite:
     @functools.cached_property
     def sensors(self) -> dict[str, Part]:
         """{name: Part}."""
-        return {
-            one.name: Part(
-                one, one.function, one.constants(self.seed), one.call_interval, one.memory_size,
-                one.reading.size, getattr(one, 'reasons', ()),
-            )
-            for one in self._given
-        }  # fmt: skip
+        parts: dict[str, Part] = {}
+        read = remembered = 0
+        for one in self._given:
+            size, memory = one.reading.size, one.memory_size
+            parts[one.name] = Part(
+                one, one.function, one.constants(self.seed), one.call_interval, memory, size,
+                getattr(one, 'reasons', ()), slice(read, read + size),
+                slice(remembered, remembered + memory),
+            )  # fmt: skip
+            read, remembered = read + size, remembered + memory
+        return parts
+
+    @functools.cached_property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of floats of the readings and memories of all sensors."""
+        return (
+            sum(part.size for part in self.sensors.values()),
+            sum(part.memory_size for part in self.sensors.values()),
+        )
+
+    @functools.cached_property
+    def seeing(self) -> tuple[str, ...]:
+        """Names of those that may see nothing."""
+        return tuple(name for name, part in self.sensors.items() if part.reasons)
+
+    @functools.cached_property
+    def names(self) -> frozenset[str]:
+        """Names of all."""
+        return frozenset(self.sensors)
 
 
 class Readings(NamedTuple):
@@ -120,7 +145,7 @@ class Readings(NamedTuple):
 
     tick: since the run began
     flat: {name: newest reading that has come, in its Layout}
-    memory: {name: memory of the sensor}
+    memory: of all sensors, one after the other; None where the sensors begin with the next tick
     new: names of those of which a reading comes at this tick;  silent: of those that see nothing
     kept_back: names of those whose reading of this tick a fault keeps back
     last: {name: latest reading that was not lost and says something}, of those that may have a
@@ -130,7 +155,7 @@ class Readings(NamedTuple):
 
     tick: int
     flat: dict[str, Array]
-    memory: dict[str, Array]
+    memory: Array | None
     new: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     kept_back: frozenset[str] = frozenset()
@@ -190,27 +215,23 @@ def read(
     Raises ArithmeticError where a reading would not be finite, ValueError where sensors need the
     environment of an orbit and truth does not have it.
     """
-    if suite.needing_orbit and len(truth) < around.SIZE:
+    if len(truth) < around.SIZE and suite.needing_orbit:
         raise ValueError(f'{", ".join(suite.needing_orbit)}: nothing says what is around in orbit')
-    remembered = before.memory if tick and before else {}
-    silent = before.silent if remembered and before else NOBODY
-    flat, memory, new = {}, {}, []
+    readings, flat, new = np.zeros(suite.sizes[0]), {}, []
+    memory, goes_on = _remembered(suite, tick, before)
     carrier = _carrier(suite, tick, before, faults) if suite.faults else None
     for name, part in suite.sensors.items():
-        sensor, function, constants, interval, memory_size, size, reasons = part
         reading: Array | None = None
-        if name not in remembered:
-            memory[name] = kept = np.full(memory_size, np.nan)
-        elif tick % interval:
+        if goes_on and tick % part.call_interval:
             assert before is not None
-            memory[name], flat[name] = remembered[name], before.flat[name]
+            flat[name] = before.flat[name]
             if name not in before.delivery.held:
                 continue
         else:
-            memory[name] = kept = remembered[name].copy() if memory_size else remembered[name]
-        if name not in flat:
-            reading = np.empty(size)
-            function(tick // interval, truth, constants, kept, reading)
+            reading = flat[name] = readings[part.read]
+            part.function(
+                tick // part.call_interval, truth, part.constants, memory[part.remembered], reading
+            )
         if carrier and name in suite.breakable:
             reading = _carried(carrier, part, reading)
         if reading is None:  # nothing comes
@@ -219,16 +240,25 @@ def read(
             continue
         new.append(name)
         flat[name] = reading
-        if reasons and (reading[0] == SEES) == (name in silent):
+    if carrier or not math.isfinite(sum(readings.tolist())):
+        _check_finite(suite, flat, new)
+    silent = before.silent if goes_on and before else NOBODY
+    for name in suite.seeing:
+        if name in new and (flat[name].item(0) == SEES) == (name in silent):
             silent ^= {name}
-        if not math.isfinite(sum(reading.tolist())):
-            raise _not_finite(sensor, reading)
+    names = suite.names if len(new) == len(suite.names) else frozenset(new)
     if not carrier:
-        return Readings(tick, flat, memory, frozenset(new), silent)
+        return Readings(tick, flat, memory, names, silent)
     kept_back, last = frozenset(carrier.kept_back), carrier.last
-    return Readings(
-        tick, flat, memory, frozenset(new), silent, kept_back, last, carrier.delivery()
-    )
+    return Readings(tick, flat, memory, names, silent, kept_back, last, carrier.delivery())
+
+
+def _remembered(suite: Suite, tick: int, before: Readings | None) -> tuple[Array, bool]:
+    """Return a memory that sensors may write to, and whether they go on from a tick before."""
+    size = suite.sizes[1]
+    if tick and before and before.memory is not None and len(before.memory) == size:
+        return before.memory.copy(), True
+    return np.full(size, np.nan), False
 
 
 def _carrier(
@@ -238,7 +268,7 @@ def _carrier(
     if before is None:
         return Carrier(tick, suite.seed, {}, {}, {})
     acting = _acting(suite, faults) if len(faults) else {}
-    goes_on = tick and before.memory
+    goes_on = tick and before.memory is not None
     held, last = (before.delivery.held, before.last) if goes_on else ({}, {})
     return Carrier(tick, suite.seed, held, last, acting)
 
@@ -282,11 +312,15 @@ def why_silent(suite: Suite, readings: Readings) -> dict[str, str]:
     }
 
 
-def _not_finite(sensor: Sensor, reading: Array) -> ArithmeticError:
-    """Return the error of a reading that is not finite."""
-    read = {part: reading[sensor.reading.of(part)].tolist() for part in sensor.reading.widths}
-    wrong = next((part for part in read if not math.isfinite(sum(read[part]))), 'all')
-    return ArithmeticError(
-        f'{wrong} of {sensor.name} would be {read.get(wrong, read)}, which is not finite; '
-        f'{limits.REMEDY}'
-    )
+def _check_finite(suite: Suite, flat: Mapping[str, Array], names: Sequence[str]) -> None:
+    """Raise ArithmeticError for the first of some sensors whose reading is not finite."""
+    for name in names:
+        reading = flat[name].tolist()
+        if not math.isfinite(sum(reading)):
+            layout = suite.sensors[name].sensor.reading
+            parts = {part: reading[layout.of(part)] for part in layout.widths}
+            wrong = next((part for part in parts if not math.isfinite(sum(parts[part]))), 'all')
+            raise ArithmeticError(
+                f'{wrong} of {name} would be {parts.get(wrong, parts)}, which is not finite; '
+                f'{limits.REMEDY}'
+            )
