@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.configuration import mission_modes as configuration
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.core.control.attitude_loop import Answer, Reading
+from spacecraft_attitude_sim.core.mathematics.rotations import compose, conjugate
 from spacecraft_attitude_sim.core.mission import orders, quantities
 from spacecraft_attitude_sim.core.mission.quantities import Knowledge, Wheels, largest_sigma
 from spacecraft_attitude_sim.core.mission.table import Table
@@ -301,7 +302,7 @@ def test_the_pointing_error_turns_the_reference_into_the_body():
     reading, answer = Reading(0, q_WS, np.zeros(3)), Answer(0, np.zeros(3), unit)
     error_B = orders.pointing_error(reading, answer, q_BS)
     assert error_B == approx([0.0, 0.0, math.pi / 2.0], abs=1e-12)
-    assert q_WB == approx(orders.compose(q_WS, orders.conjugate(q_BS)))
+    assert q_WB == approx(compose(q_WS, conjugate(q_BS)))
     for nothing in (reading._replace(q_WS=None), reading):
         lost = answer if nothing.q_WS is None else answer._replace(q_WR=None)
         assert np.isnan(orders.pointing_error(nothing, lost, q_BS)).all()

@@ -27,6 +27,9 @@ JOINTS = {
 }
 VECTORS = ('torque', 'force', 'angular_impulse', 'impulse', 'dipole')
 NAMES = (*VECTORS, *JOINTS, 'frame')
+KNOWN, WRENCHES = frozenset(NAMES), frozenset(VECTORS) - {'dipole'}
+NOTHING = np.zeros(3)
+NOTHING.flags.writeable = False
 
 
 class Commands:
@@ -45,16 +48,11 @@ class Commands:
         """
         given = {name: value for name, value in asked.items() if value is not None}
         for name in given:
-            if name not in NAMES:
+            if name not in KNOWN:
                 hint = suggestion.hint(name, NAMES)
                 raise ValueError(f'{name} is no command; {hint}')
-        frame = self._named(given.pop('frame', 'body'))
-        for act, linear, angular in (
-            (self.held.wrenches.hold, 'force', 'torque'),
-            (self.held.wrenches.strike, 'impulse', 'angular_impulse'),
-        ):
-            if linear in given or angular in given:
-                act(frame, _vector(linear, given), _vector(angular, given))
+        if not WRENCHES.isdisjoint(given):
+            self._give_wrenches(given)
         if 'dipole' in given:
             rods: Any = self._of('dipole', 'magnetorquer')
             rods.share(_vector('dipole', given))
@@ -63,6 +61,16 @@ class Commands:
                 own = self._of(name, kind)
                 names, values = _by_name(name, given[name], own.kind.names, kind)
                 own.command(names, **{'effort': (), field: values})
+
+    def _give_wrenches(self, given: Mapping[str, Any]) -> None:
+        """Hold a wrench, strike an impulse, or both."""
+        frame, wrenches = self._named(given.get('frame', 'body')), self.held.wrenches
+        for act, linear, angular in (
+            (wrenches.hold, 'force', 'torque'),
+            (wrenches.strike, 'impulse', 'angular_impulse'),
+        ):
+            if linear in given or angular in given:
+                act(frame, _vector(linear, given), _vector(angular, given))
 
     def take(self, q_WB: Quaternion) -> Inputs:
         """Return the Inputs of the tick that begins at attitude q_WB (4,), and count it."""
@@ -89,7 +97,7 @@ class Commands:
 
 def _vector(name: str, given: Mapping[str, Any]) -> Any:
     """Return three numbers; zeros where none are given."""
-    value = np.asarray(given.get(name, np.zeros(3)), dtype=float)
+    value = np.asarray(given.get(name, NOTHING), dtype=float)
     if value.shape != (3,):
         raise ValueError(f'{name} has shape {value.shape}; give three numbers, x, y, z')
     return value
@@ -100,7 +108,7 @@ def _by_name(
 ) -> tuple[tuple[str, ...], list[float]]:
     """Return names and values of a command: one for each in order, or a mapping of some."""
     if isinstance(value, Mapping):
-        return tuple(value), [float(one) for one in value.values()]
+        return tuple(value), list(map(float, value.values()))
     values = np.atleast_1d(np.asarray(value, dtype=float))
     if values.shape != (len(names),):
         raise ValueError(

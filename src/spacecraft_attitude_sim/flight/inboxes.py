@@ -12,7 +12,7 @@ from spacecraft_attitude_sim.core.simulation.commands import CommandInbox
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
-    from spacecraft_attitude_sim.core.mathematics.types import Quaternion
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
     from spacecraft_attitude_sim.core.simulation import Plant
 
 
@@ -46,10 +46,10 @@ class Inboxes:
         inputs = self.wrenches.take(q_WB)
         if not self.actuators:
             return inputs
-        parts = {}
+        parts: dict[str, Array] = {}
         for own in self.actuators.values():
-            parts.update(own.take())
-        return inputs._replace(**parts)
+            parts |= own.take()
+        return Inputs(inputs.wrench, inputs.impulse, **parts)
 
     def begin_tick(self) -> None:
         """Let any source command any actuator again."""

@@ -12,6 +12,7 @@ import numpy as np
 from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.control.attitude_loop import NOTHING_ASKED, POINTINGS, Reading
+from spacecraft_attitude_sim.core.mathematics.vectors import norm
 from spacecraft_attitude_sim.core.mission import orders
 from spacecraft_attitude_sim.core.mission.quantities import largest_sigma
 from spacecraft_attitude_sim.core.ticks import seconds_of
@@ -120,7 +121,7 @@ class OnboardController:
         if self.mission:
             error_B = orders.pointing_error(reading, answer, self._loop.settings.q_BS)
             self.mission.knowledge.take_error(stamp, error_B)
-        self._rate = float(np.linalg.norm(reading.omega_S))
+        self._rate = norm(reading.omega_S.tolist())
         if answer.time_ns != stamp:  # too old, and nothing newer is known
             self._delay.clear()
             return {}

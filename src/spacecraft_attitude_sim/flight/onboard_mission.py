@@ -49,8 +49,8 @@ class OnboardMission:
         wheels = scenario.plant.spacecraft.part('reaction_wheels')
         self._wheels = [wheels.names.index(name) for name in values['wheels']]
         self.sees_wheels = bool(self._wheels)
-        self._sights = {f'sun_sensor/{name}' for name in values['sun_sensors']}
-        self._cells = {f'sun_sensor/{name}' for name in values['sun_cells']}
+        self._sights = [f'sun_sensor/{name}' for name in values['sun_sensors']]
+        self._cells = [f'sun_sensor/{name}' for name in values['sun_cells']]
 
     def take(
         self, instant: Instant, speeds: Array, reading: Reading | None, sigma: float = math.nan
@@ -66,14 +66,19 @@ class OnboardMission:
         stamp, knowledge = instant.stamp, self.knowledge
         if reading:
             knowledge.take_motion(reading.time_ns, reading.q_WS, reading.omega_S, sigma)
-        for name in self._sights & (read.new - read.silent):
-            knowledge.take_sun(instant.stamp_of(name), read.flat[name][1:])
-        for name in self._cells & read.new:
-            light = float(read.flat[name][0])
-            knowledge.take_light(instant.stamp_of(name), name, light)
+        late, new, flat = read.delivery.ages, read.new, read.flat
+        for name in self._sights:
+            if name in new and name not in read.silent:
+                read_ns = instant.stamp_of(name) if name in late else stamp
+                knowledge.take_sun(read_ns, flat[name][1:].tolist())
+        for name in self._cells:
+            if name in new:
+                read_ns = instant.stamp_of(name) if name in late else stamp
+                knowledge.take_light(read_ns, name, flat[name].item(0))
         if self._wheels:
-            knowledge.take_wheels(stamp, speeds[self._wheels].tolist())
-        if not read.new & DECIDES:
+            every = speeds.tolist()
+            knowledge.take_wheels(stamp, [every[place] for place in self._wheels])
+        if new.isdisjoint(DECIDES):
             return None
         decision = self.machine.decide(stamp, knowledge.values(stamp))
         if decision.entered:

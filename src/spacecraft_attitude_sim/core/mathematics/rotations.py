@@ -42,7 +42,7 @@ def unit_quaternion(values: VectorLike, name: str = '') -> Quaternion:
     q = np.array(values, dtype=float)
     if q.shape != (4,):
         raise ValueError(f'{name} has {q.size} values; a quaternion has four: w, x, y, z'.lstrip())
-    norm = math.hypot(*q)
+    norm = math.hypot(*q.tolist())
     if not abs(norm - 1.0) <= UNIT_NORM_TOLERANCE:
         raise ValueError(
             f'{name} is {q.tolist()} with norm {norm:g}; an attitude is a unit quaternion '
@@ -151,10 +151,12 @@ def rotation_between(q_AB: VectorLike, q_AC: VectorLike) -> Vector3:
 
     It has the same components in B and in C.
     """
-    w, *v = compose(conjugate(q_AB), q_AC)
-    size = math.hypot(*v)
+    a, b, c, d = _floats(q_AB)
+    w, x, y, z = quaternion_product(a, -b, -c, -d, *_floats(q_AC))
+    size = math.hypot(x, y, z)
     angle = 2.0 * math.atan2(size, abs(w))
-    return np.array(v) * math.copysign(angle / size if size > 0.0 else 0.0, w)
+    scale = math.copysign(angle / size if size > 0.0 else 0.0, w)
+    return np.array((x * scale, y * scale, z * scale))
 
 
 def angle_between(q_1: VectorLike, q_2: VectorLike) -> Real:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.control.response import attitude_error
-from spacecraft_attitude_sim.core.mathematics.rotations import compose, conjugate
+from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_product
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.attitude_loop import Answer, AttitudeLoop, Reading
@@ -42,4 +42,6 @@ def pointing_error(reading: Reading, answer: Answer, q_BS: Quaternion) -> Vector
     """
     if answer.q_WR is None or reading.q_WS is None:
         return UNKNOWN
-    return attitude_error(answer.q_WR, compose(reading.q_WS, conjugate(q_BS)))
+    w, x, y, z = q_BS.tolist()
+    q_WB = quaternion_product(*reading.q_WS.tolist(), w, -x, -y, -z)
+    return attitude_error(answer.q_WR, q_WB)

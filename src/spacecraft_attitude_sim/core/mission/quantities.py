@@ -101,7 +101,7 @@ class Knowledge:
         sigma: largest standard deviation of the attitude about an axis [rad], NaN: not known
         """
         rate = norm(omega_S.tolist()) if is_below(FASTEST, omega_S) else math.nan
-        known = q_WS is not None and abs(math.hypot(*q_WS) - 1.0) <= NORM_TOLERANCE
+        known = q_WS is not None and abs(math.hypot(*q_WS.tolist()) - 1.0) <= NORM_TOLERANCE
         self._hear(time_ns, RATE, rate)
         self._hear(time_ns, KNOWN, float(known))
         self._hear(time_ns, SIGMA, math.degrees(sigma) if known else math.nan)
