@@ -65,6 +65,20 @@ def test_what_follows_unless_ends_a_condition_that_has_begun():
     assert flown(machine(a=[banded]), [3, 2, 0, math.nan, 2, 2, 2, 2]) == 'a' * 8
 
 
+def test_what_a_decision_may_depend_on_is_in_the_lines_of_its_mode_and_of_everywhere():
+    lines = ['rate < 1 unless attitude_sigma > 2 for 2 s -> b']
+    own = machine(a=lines, b=['error > 1 -> c'], anywhere=['time > 900 -> c'])
+
+    def seen():
+        return {name for name in quantities.UNITS if own.sees(name)}
+
+    assert seen() == {'rate', 'attitude_sigma', 'time'}
+    assert flown(own, [0, 0, 0, 0]) == 'aaab'
+    assert seen() == {'error', 'time'}
+    own.restart()
+    assert own.sees('attitude_sigma')
+
+
 def test_what_is_not_known_fulfils_no_condition():
     lines = ['rate < 1 -> b', 'rate >= 1 -> c', 'error < 1 or error > 1 -> c']
     assert flown(machine(a=lines), [math.nan] * 3) == 'aaa'

@@ -81,9 +81,11 @@ class Commands:
     @property
     def times_cut(self) -> int:
         """How many commands of torque a limit has cut; those of dipoles do not count."""
-        return self.held.wrenches.saturated + sum(
-            own.saturated for kind, own in self.held.actuators.items() if kind != 'magnetorquer'
-        )
+        count = self.held.wrenches.saturated
+        for kind, own in self.held.actuators.items():
+            if kind != 'magnetorquer':
+                count += own.saturated
+        return count
 
     def _named(self, frame: str) -> str:
         return {'body': self._frame, 'world': self._world}.get(frame, frame)

@@ -14,7 +14,7 @@ from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, 
 from spacecraft_attitude_sim.core.control.attitude_loop import NOTHING_ASKED, POINTINGS, Reading
 from spacecraft_attitude_sim.core.mathematics.vectors import norm
 from spacecraft_attitude_sim.core.mission import orders
-from spacecraft_attitude_sim.core.mission.quantities import largest_sigma
+from spacecraft_attitude_sim.core.mission.quantities import SIGMA, largest_sigma
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimate, OnboardEstimator
 from spacecraft_attitude_sim.flight.onboard_guidance import OnboardGuidance
@@ -158,7 +158,7 @@ class OnboardController:
     ) -> None:
         """Let the mission decide, and controller and guidance do what its mode commands."""
         sigma = math.nan
-        if self._estimator and estimate:
+        if self._estimator and estimate and mission.machine.sees(SIGMA):
             covariance_S = estimate.estimate.covariance_S(self._estimator.q_BS)
             sigma = largest_sigma(covariance_S)
         decision = mission.take(instant, speeds, reading, sigma)

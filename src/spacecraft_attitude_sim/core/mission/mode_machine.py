@@ -52,6 +52,7 @@ class ModeMachine:
 
     def __init__(self, table: Table) -> None:
         self.table, self.forced = table, ''
+        self._seen: dict[str, set[str]] = {}  # {mode: quantities of its conditions}
         self.restart()
 
     def restart(self) -> None:
@@ -69,6 +70,14 @@ class ModeMachine:
         if name and name not in self.table.modes:
             raise ValueError(f"no mode '{name}'; there are {', '.join(self.table.modes)}")
         self.forced = name
+
+    def sees(self, quantity: str) -> bool:
+        """Return whether the next decision may depend on a quantity."""
+        mode = self._last.order.mode if self._last else self.table.start
+        if mode not in self._seen:
+            lines = (*self.table.anywhere, *self._mode(mode).transitions)
+            self._seen[mode] = {name for line in lines for name in line.names}
+        return quantity in self._seen[mode]
 
     def decide(self, time_ns: int, values: Mapping[str, float]) -> Decision:
         """Return the Decision at a time [ns].

@@ -172,4 +172,5 @@ class Solution(NamedTuple):
 
 def named(reading: Array) -> Solution | None:
     """Return the Solution of a flat READING; None where none arrives."""
-    return None if reading[0] <= NONE else Solution(int(reading[0]), reading[1:])
+    measured = reading.item(0)
+    return None if measured <= NONE else Solution(int(measured), reading[1:])

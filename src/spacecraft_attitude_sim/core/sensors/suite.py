@@ -221,17 +221,16 @@ def read(
     memory, goes_on = _remembered(suite, tick, before)
     carrier = _carrier(suite, tick, before, faults) if suite.faults else None
     for name, part in suite.sensors.items():
+        _, function, constants, interval, _, _, _, place, remembered = part
         reading: Array | None = None
-        if goes_on and tick % part.call_interval:
+        if goes_on and tick % interval:
             assert before is not None
             flat[name] = before.flat[name]
             if name not in before.delivery.held:
                 continue
         else:
-            reading = flat[name] = readings[part.read]
-            part.function(
-                tick // part.call_interval, truth, part.constants, memory[part.remembered], reading
-            )
+            reading = flat[name] = readings[place]
+            function(tick // interval, truth, constants, memory[remembered], reading)
         if carrier and name in suite.breakable:
             reading = _carried(carrier, part, reading)
         if reading is None:  # nothing comes

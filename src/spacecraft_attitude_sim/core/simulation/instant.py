@@ -61,9 +61,9 @@ class Instant(NamedTuple):
 
     def stamp_of(self, sensor: str) -> int:
         """Return when the reading was made that comes of a sensor at this instant [ns]."""
-        return self.stamp_before(
-            self.readings.delivery.ages.get(sensor, 0) if self.readings else 0
-        )
+        if self.readings and sensor in (ages := self.readings.delivery.ages):
+            return self.stamp_before(ages[sensor])
+        return self.stamp
 
     @property
     def applied_B(self) -> Array:

@@ -61,13 +61,13 @@ class Kind(NamedTuple):
     ways: one or two command modes. Each actuator starts in the first, with 0; a nan in the second
         means the first
     judge: check of all commands that one source would hold, (limits, list of Asked); raises
-        ValueError for too much
+        ValueError for too much; None for no such check
     """
 
     what: str
     names: tuple[str, ...]
     ways: tuple[Way, ...]
-    judge: Callable[[CommandLimits, list[Asked]], None] = lambda limits, asked: None
+    judge: Callable[[CommandLimits, list[Asked]], None] | None = None
 
 
 class JointCommands:
@@ -204,7 +204,7 @@ class JointCommands:
         self, number: int, places: Sequence[int], held: Sequence[float], source: Hashable
     ) -> None:
         """Hold the values of a Way at some places from the next tick on."""
-        present, ends, sources = list(self._held), list(self._ends), list(self._sources)
+        present, ends, sources = self._held.copy(), self._ends.copy(), self._sources.copy()
         end = self._ticks + self._timeout_ticks
         for place, value in zip(places, held, strict=True):
             present[place], ends[place], sources[place] = (number, value), end, source
@@ -244,7 +244,7 @@ class JointCommands:
         self, number: int, places: Sequence[int], held: Sequence[float], source: Hashable
     ) -> None:
         """Refuse values at places where all that the source would then hold exceeds the limits."""
-        if self.limits is None:
+        if self.limits is None or self.kind.judge is None:
             return
         asked = [(place, number, value) for place, value in zip(places, held, strict=True)]
         if len(places) < len(self._held):
@@ -275,13 +275,12 @@ class JointCommands:
 
     def _parts_now(self) -> dict[str, Array]:
         """Return what `take` returns; nobody may write to it, because ticks share it."""
-        parts = {self._spoken[0]: np.array([0.0 if way else value for way, value in self._held])}
+        values = [[0.0 if way else value for way, value in self._held]]
         if len(self._spoken) > 1:
-            second = [value if way else math.nan for way, value in self._held]
-            parts[self._spoken[1]] = np.array(second)
-        for part in parts.values():
-            part.flags.writeable = False
-        return parts
+            values.append([value if way else math.nan for way, value in self._held])
+        rows = np.array(values)
+        rows.flags.writeable = False
+        return dict(zip(self._spoken, rows, strict=True))
 
     @property
     def kept(self) -> Kept:
