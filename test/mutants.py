@@ -137,7 +137,7 @@ REACHED = {
     'core/equations/shared/free_motion': 'free_motion',
     'core/body/rigid_body': 'body computed',
     'core/body/kinematics': 'sensors equations warm_up',
-    'core/estimation/': 'attitude_estimator kalman_filter calibration',
+    'core/estimation/': 'attitude_estimator kalman_filter reading_noise calibration',
     'core/guidance/': 'guidance aligned_motion',
     'core/mission/': 'mission',
     'core/faults/': 'faults late_messages',

@@ -31,7 +31,8 @@ def turning(vector):
 
 def estimate_of(q, covariance, gyro=(0.0,) * 3, field=(0.0,) * 3):
     head = np.concatenate((q, gyro, field, np.zeros(9)))
-    return np.concatenate((head, covariance.ravel()))
+    noises = np.zeros(kf.READINGS * (3 * len(covariance) + 1))
+    return np.concatenate((head, covariance.ravel(), noises))
 
 
 def covariance_of(estimate, n):

@@ -124,6 +124,11 @@ class AttitudeEstimator:
         return None if time_ns < 0 else time_ns
 
     @property
+    def flat(self) -> Array:
+        """The latest estimate, as of kalman_filter."""
+        return self._history.estimate
+
+    @property
     def waiting(self) -> int:
         """How many readings wait for the gyroscope to pass their time."""
         return len(self._waiting)
@@ -321,12 +326,11 @@ class AttitudeEstimator:
         if own.gyroscope.calibrated:
             variances[places.axes : places.mountings] = own.gyroscope.axes_sigma.ravel() ** 2
         for name, number in own.mountings.items():
-            place = places.mountings + 3 * number
-            variances[place : place + 3] = own.misaligned[name] ** 2
+            variances[places.mountings + 3 * number :][:3] = own.misaligned[name] ** 2
         estimate = np.zeros(places.size)
         estimate[0] = 1.0
         estimate[COVARIANCE : COVARIANCE + n * n] = np.diag(variances).ravel()
-        calibration.put(estimate, own, None)
+        calibration.put_mountings(estimate, own)
         return estimate
 
     def _due(self) -> list[tuple[int, int]]:
@@ -470,9 +474,8 @@ class AttitudeEstimator:
         for judged in judgements:
             self.counts[judged.sensor][TOOK if judged.taken else GATED_OUT] += 1
             if not judged.taken and judged.freedom > 1:  # the Earth lights cells, too
-                self._note(
-                    f'{judged.sensor} is outside the gate: {judged.nis:.3g} > {judged.gate:.3g}'
-                )
+                name, nis, gate = judged.sensor, judged.nis, judged.gate
+                self._note(f'{name} is outside the gate: {nis:.3g} > {gate:.3g}')
 
     def _estimate(self, judgements: tuple[Judgement, ...]) -> Estimate:
         """Return the Estimate after the latest reading of the gyroscope."""

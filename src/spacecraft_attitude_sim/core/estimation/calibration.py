@@ -16,7 +16,6 @@ from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     IDENTITY_ROWS,
     OFFSET,
     Places,
-    turning_of,
     without_axes,
 )
 from spacecraft_attitude_sim.core.mathematics import fixed_order, rotations
@@ -69,7 +68,7 @@ def calibration(flat: Array, settings: Settings) -> Calibration | None:
         return None
     n = settings.errors
     covariance = flat[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
-    mountings = flat[COVARIANCE + n * n :].reshape(-1, 4)
+    mountings = flat[COVARIANCE + n * n : settings.places.noises].reshape(-1, 4)
     return of_parts(settings, flat[GYRO_AXES:COVARIANCE].reshape(3, 3), mountings, covariance)
 
 
@@ -102,17 +101,10 @@ def mounting(flat: Array, places: Places, number: int) -> Quaternion:
     return flat[place : place + 4]
 
 
-def put(flat: Array, settings: Settings, known: Calibration | None) -> None:
-    """Write a Calibration to an estimate of kalman_filter; None: all is as known."""
-    places = settings.places
-    if known and known.gyro_axes_S:
-        flat[GYRO_AXES : GYRO_AXES + 9] = known.gyro_axes_S.value.ravel()
+def put_mountings(flat: Array, settings: Settings) -> None:
+    """Write the mountings of sensors, as the settings know them, to an estimate."""
     for name, number in settings.mountings.items():
-        q_BS = np.array(settings.sensors[name].q_BS, dtype=float)
-        if known:
-            turn = known.misalignments_S[name].value
-            q_BS = rotations.compose(q_BS, np.array(turning_of(tuple(turn))))
-        mounting(flat, places, number)[:] = q_BS
+        mounting(flat, settings.places, number)[:] = settings.sensors[name].q_BS
 
 
 def rate(flat: Array, settings: Settings, omega_B: Vector3) -> Vector3:

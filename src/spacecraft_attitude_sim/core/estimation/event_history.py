@@ -178,7 +178,7 @@ class EventHistory:
         self.marks = np.zeros(TIMES + rows, dtype=np.int64)
         self.marks[[ROWS, LENGTH, RATE]] = rows, length_ns, -1
         self.events = np.zeros((rows, EVENT.size))
-        places = Places(*(int(place) for place in constants[:3]))
+        self._places = places = Places(*(int(place) for place in constants[:3]))
         self.estimates = np.zeros((rows, places.size))
         flat = self.events.reshape(-1), self.estimates.reshape(-1)
         self.arrays: tuple[Any, ...] = (self.marks, *flat, constants, scratch_of(places))
@@ -204,6 +204,7 @@ class EventHistory:
         self.marks[[ORIGIN, TIMES]] = time_ns
         self.events[0], self.events[0, TIME] = event, 0.0
         self.estimates[0] = estimate
+        self.estimates[0, self._places.noises :] = 0.0
 
     def knows(self, time_ns: int, sensor: int) -> bool:
         """Return whether there is an event of this time and sensor."""
@@ -224,6 +225,7 @@ class EventHistory:
     def fix(self, number: int, estimate: Array) -> None:
         """Set the estimate after an event: now the attitude is known, and nothing comes before."""
         self.estimates[number] = estimate
+        self.estimates[number, self._places.noises : self._places.variances] = 0.0
         self.marks[[BEGUN, FIXED, CHANGED]] = 1, number, number + 1
 
     @property

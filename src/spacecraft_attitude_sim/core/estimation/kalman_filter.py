@@ -15,6 +15,8 @@ the diagonal and misalignments beside it, the gyroscope measures (I + M) ω + b 
 
 A sensor is mounted by q_BS ⊗ δq(m) with a small rotation vector m in its axes.
 
+The noise of one reading of the gyroscope acts in three intervals: reading_noise.
+
 Every measurement is taken component by component in axes where its noise is uncorrelated; the
 covariance is updated in Joseph's form, which keeps it symmetric and positive. All arrays are flat:
 a matrix (n, n) is n² numbers, row after row.
@@ -22,7 +24,7 @@ a matrix (n, n) is n² numbers, row after row.
 E. J. Lefferts, F. L. Markley, M. D. Shuster, J. Guidance 5 (1982) 417; F. L. Markley,
 J. L. Crassidis, Fundamentals of Spacecraft Attitude Determination and Control (2014), sections
 6.2 and 3.7; R. L. Farrenkopf, J. Guidance 1 (1978) 282 for the gyroscope's noise; M. E. Pittelkau,
-J. Guidance 24 (2001) 1187 for axes and mountings. Neglected: A in the noise.
+J. Guidance 24 (2001) 1187 for axes and mountings.
 """
 
 from __future__ import annotations
@@ -53,12 +55,16 @@ if TYPE_CHECKING:
 
 # What is estimated: attitude, bias of the gyroscope in body axes [rad/s], bias of the magnetometer
 # in its own axes [T], errors (3, 3) of the gyroscope's axes in its own axes; then the covariance
-# (n, n) of the n errors, then the mounting q_BS (4,) of each sensor of which it is estimated.
+# (n, n) of the n errors, then the mounting q_BS (4,) of each sensor of which it is estimated. Then
+# the covariance (n, 9) of the errors and the noise of three readings of the gyroscope, the next
+# one first, and the variances (3,) of these readings.
 ESTIMATE = Layout(q_WB=4, gyro_bias=3, field_bias=3, gyro_axes=9)
 GYRO_BIAS, FIELD_BIAS, GYRO_AXES = ESTIMATE.places('gyro_bias', 'field_bias', 'gyro_axes')
 COVARIANCE = ESTIMATE.size
 # Places of the errors in the error state; those of Places come behind.
 TURN, DRIFT, OFFSET = 0, 3, 6
+# Readings of the gyroscope whose noise still acts: the next one, the latest, and the one before.
+READINGS = 3
 # Below this angle [rad] series replace sine and cosine; their next terms are below 1e-16.
 SMALL_ANGLE = 1e-3
 # Below this sine the ratio of an angle and its sine is 1.
@@ -91,7 +97,17 @@ class Places(NamedTuple):
     @property
     def size(self) -> int:
         """Number of floats of an estimate."""
+        return self.noises + READINGS * (3 * self.n + 1)
+
+    @property
+    def noises(self) -> int:
+        """Where the covariance with the noise of readings begins in an estimate."""
         return COVARIANCE + self.n**2 + 4 * ((self.n - self.mountings) // 3)
+
+    @property
+    def variances(self) -> int:
+        """Where the variances of the readings begin in an estimate."""
+        return self.noises + 3 * READINGS * self.n
 
     @property
     def scratch(self) -> int:
@@ -295,6 +311,7 @@ def take(
     n, P = places[2], estimate[COVARIANCE:]
     error, gain = scratch[0:n], scratch[n : 2 * n]
     kept, half = scratch[2 * n : 2 * n + n * n], scratch[2 * n + n * n :]
+    C = estimate[COVARIANCE + n * n + 4 * ((n - places[1]) // 3) :]
     for j in range(n):
         error[j] = 0.0
     for c in range(3):
@@ -311,6 +328,7 @@ def take(
             error[i] += gain[i] * left
             for j in range(n):
                 kept[n * i + j] = (1.0 if i == j else 0.0) - gain[i] * h[j]
+        part_from_noise(C, n, h, gain)
         for i in range(n):
             for j in range(n):
                 value = 0.0
@@ -325,6 +343,17 @@ def take(
                 P[n * i + j] = value
         make_symmetric(P, n)
     correct(estimate, places, error)
+
+
+@part
+def part_from_noise(C: Array, n: int, h: Array, gain: Array) -> None:
+    """Correct the covariance (n, 9) with the noise of readings: C ← (I - K h) C."""
+    for j in range(9):
+        value = 0.0
+        for i in range(n):
+            value += h[i] * C[9 * i + j]
+        for i in range(n):
+            C[9 * i + j] -= gain[i] * value
 
 
 @part

@@ -10,7 +10,8 @@ and the reading before them, ω₋₁. The rotation vector of the interval is
 The first two terms are the integral, with the weights 5/12, 2/3, -1/12 of the Adams-Moulton method
 of third order (Hairer, Nørsett, Wanner, Solving Ordinary Differential Equations I, section III.1).
 The last one is the second term of the Magnus expansion (Blanes, Casas, Oteo and Ros, Physics
-Reports 470 (2009) 151). The first interval has a straight line.
+Reports 470 (2009) 151). The first interval has a straight line. The noise of each reading acts
+with the same weights, in three intervals: reading_noise.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     FIELD_BIAS,
     GYRO_BIAS,
     OFFSET,
+    READINGS,
     Places,
     attitude_rows,
     mounting_rows,
@@ -34,6 +36,7 @@ from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     vector_rows,
     without_axes,
 )
+from spacecraft_attitude_sim.core.estimation.reading_noise import carry, pass_reading
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
@@ -70,9 +73,11 @@ NO_REFERENCE.flags.writeable = False
 # q_BS: mounting of the gyroscope;  correlation: how long an error that stays is taken to stay [s]
 # gap, reset, sunlit_share: of settings.Settings [ns, ns, 1]
 # rate_variance: of the noise of a rate of 1 s [rad^2/s^2]
+# carried: 1 where the noise of a reading acts in three intervals; 0: each interval has its own
 FILTER = Layout(
-    places=3, noise=3, q_BS=4, correlation=1, gap=1, reset=1, sunlit_share=1, rate_variance=1
-)
+    places=3, noise=3, q_BS=4, correlation=1, gap=1, reset=1, sunlit_share=1, rate_variance=1,
+    carried=1,
+)  # fmt: skip
 # variance: of the sensor's components, by which it is judged;  weight: by which it is taken
 # gate: largest nis of a reading that is taken
 # biased: whether the magnetometer's bias is estimated, and this is it
@@ -81,7 +86,7 @@ FILTER = Layout(
 KNOWN = Layout(
     q_BS=4, variance=3, weight=3, gate=1, biased=1, misaligned=1, kind=1, nadir=1, efficacy=1
 )
-NOISE, MOUNTED, CORRELATION, GAP, RESET, SUNLIT_SHARE, RATE_VARIANCE = FILTER.places()[1:]
+NOISE, MOUNTED, CORRELATION, GAP, RESET, SUNLIT_SHARE, RATE_VARIANCE, CARRIED = FILTER.places()[1:]
 FILTER_SIZE, KNOWN_SIZE = FILTER.size, KNOWN.size
 VARIANCE, WEIGHT, GATE, BIASED, MISALIGNED, OF_KIND, OF_NADIR, EFFICACY = KNOWN.places()[1:]
 # Largest ratio of two intervals of the gyroscope that one parabola may go through.
@@ -136,7 +141,8 @@ def replayed(
     places = Places(int(constants[0]), int(constants[1]), int(constants[2]))
     n, noise, q_BS = places[2], three_at(constants, NOISE), four_at(constants, MOUNTED)
     rows, room = scratch[0 : 3 * n], scratch[3 * n :]
-    size = COVARIANCE + n * n + 4 * ((n - places[1]) // 3)
+    size = COVARIANCE + n * n + 4 * ((n - places[1]) // 3) + READINGS * (3 * n + 1)
+    carried = constants[CARRIED] > 0.0
     for i in range(first, last):
         estimate = estimates[size * i : size * (i + 1)]
         for k in range(size):
@@ -149,9 +155,17 @@ def replayed(
                 before = 1e-9 * (events[b + TIME] - events[a + TIME])
             turn = turn_between(events, i, estimate, places, q_BS)
             of_turn = noise_of(turn, step, whole, before, noise, constants[CORRELATION])
+            if carried:
+                white = math.sqrt(of_turn[0] * of_turn[0] - noise[0] * noise[0])
+                of_turn = (white, of_turn[1], of_turn[2])
             propagate(estimate, places, turn, step, of_turn, q_BS, room)
+            if carried:
+                variance = reading_variance(events, b, e, constants[RATE_VARIANCE])
+                carry(estimate, places, shares_of(events, i, a, b, e), variance, step, room)
         event = events[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]
-        if begun and event[KIND] != GYROSCOPE:
+        if event[KIND] == GYROSCOPE:
+            pass_reading(estimate, places)
+        elif begun:
             k = FILTER_SIZE + KNOWN_SIZE * int(event[SENSOR])
             judge(event, estimate, places, constants[k : k + KNOWN_SIZE], rows, room)
 
@@ -229,6 +243,41 @@ def turn_between(events: Array, i: int, estimate: Array, places: Places, q_BS: F
     turn = moved_vector(scaled(h, mean), h * h / 12.0, cross(first, last))
     size = 1e-9 * whole * ((y * y * y - x * x * x) / 6.0 - (y * y - x * x) / 4.0)
     return moved_vector(turn, size, bend)
+
+
+@part
+def shares_of(events: Array, i: int, a: int, b: int, e: int) -> Floats:
+    """Return the derivatives of `turn_between` by the readings at e, b and a [s].
+
+    a, b, e: of readings_around.  Neglected: its term that does not commute
+    """
+    begin, whole = events[b + TIME], events[e + TIME] - events[b + TIME]
+    start, end = events[EVENT_SIZE * (i - 1) + TIME], events[EVENT_SIZE * i + TIME]
+    x, y, h = (start - begin) / whole, (end - begin) / whole, 1e-9 * (end - start)
+    ratio = bent = 0.0
+    if a >= 0:
+        ratio = whole / (begin - events[a + TIME])
+        bent = 1e-9 * whole * ((y * y * y - x * x * x) / 6.0 - (y * y - x * x) / 4.0)
+        bent *= 2.0 * ratio / (1.0 + ratio)
+    line = 0.5 * h * (x + y)
+    return line + bent, h - line - bent * (1.0 + ratio), bent * ratio
+
+
+@part
+def reading_variance(events: Array, b: int, e: int, density: float) -> float:
+    """Return the variance of the noise of the reading at e, behind that at b [rad^2/s^2].
+
+    White noise is that of an increment over a period, divided by it. The period is the shorter one
+    of the two intervals before the reading: where one is lost, the noise of the next is the same.
+
+    density: of white noise, squared [rad^2/s]
+    """
+    period, earlier = events[e + TIME] - events[b + TIME], b - EVENT_SIZE
+    while earlier >= 0 and events[earlier + KIND] != GYROSCOPE:
+        earlier -= EVENT_SIZE
+    if earlier >= 0:
+        period = min(period, events[b + TIME] - events[earlier + TIME])
+    return density / (1e-9 * period)
 
 
 @part

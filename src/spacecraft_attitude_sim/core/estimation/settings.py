@@ -198,14 +198,14 @@ class Settings:
         named = (name for name in self.sensors if name in self.misaligned)
         return {name: number for number, name in enumerate(named)}
 
-    def constants(self) -> Array:
-        """Return the constants of replay.replay."""
+    def constants(self, carried: bool = True) -> Array:
+        """Return the constants of replay.replay; carried: as of replay.FILTER."""
         own, mountings = self.gyroscope, self.mountings
         noise = own.rate_noise, own.bias_walk, self.field_bias_walk
         head = FILTER.packed(
             places=self.places, noise=noise, q_BS=own.q_BS, correlation=self.correlation,
             gap=self.gap_ns, reset=self.reset_ns, sunlit_share=self.sunlit_share,
-            rate_variance=own.rate_noise**2,
+            rate_variance=own.rate_noise**2, carried=float(carried),
         )  # fmt: skip
         rows = [
             KNOWN.packed(

@@ -10,7 +10,9 @@ P after the readings of a time, and x⁻, P⁻ = Φ P Φᵀ + Q as predicted for
 
 with ' at the next time: H. E. Rauch, F. Tung, C. T. Striebel, AIAA Journal 3 (1965) 1445. It is
 the least-squares solution of all readings, linearised about the filter's estimate. No estimator
-that flies can know as much: it judges one.
+that flies can know as much: it judges one. The pass backward needs noise that is independent from
+one time to the next, so its filter gives each interval a noise of its own. The filter that flies
+knows that the noise of a reading acts in three: it is a second pass forward.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.estimation import calibration, door
+from spacecraft_attitude_sim.core.estimation import door
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
 from spacecraft_attitude_sim.core.estimation.event_history import FIRST_SENSOR
 from spacecraft_attitude_sim.core.estimation.kalman_filter import (
@@ -56,7 +58,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from spacecraft_attitude_sim.core.estimation.settings import Estimate, Reading, Settings
+    from spacecraft_attitude_sim.core.estimation.settings import Reading, Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Most times that are kept, and most numbers of an estimate at all of them: less than 3 GB.
@@ -117,10 +119,11 @@ def smoothed(
     events, times_ns = _events(settings, around, ours)
     parts: list[Passes] = []
     end_ns = -1
-    while begun := _begun(settings, around, ours, end_ns):
-        first = int(np.searchsorted(times_ns, begun.time_ns))
+    while start := _begun(settings, around, ours, end_ns):
+        begun_ns, begun = start
+        first = int(np.searchsorted(times_ns, begun_ns))
         last = _before_gap(events, times_ns, first, settings.gap_ns)
-        after_ns = max(end_ns, begun.time_ns - settings.gap_ns - 1)
+        after_ns = max(end_ns, begun_ns - settings.gap_ns - 1)
         lead = _reading_before(events, times_ns, first, after_ns)
         part = events[lead:last], times_ns[lead:last]
         forward = _Forward(settings, begun, *part, first - lead)
@@ -136,14 +139,14 @@ def _begun(
     around: Callable[[float], Array] | None,
     ours: Sequence[Reading],
     after_ns: int,
-) -> Estimate | None:
-    """Return the first Estimate with an attitude after a time; None where there is none."""
+) -> tuple[int, Array] | None:
+    """Return when the attitude is first known after a time [ns], and the estimate then."""
     estimator = AttitudeEstimator(settings, around)
     later = itertools.islice(ours, bisect.bisect(ours, after_ns, key=_time_of), None)
     for _, together in itertools.groupby(later, _time_of):
         estimate = estimator.take(together)
         if estimate and estimate.q_WB is not None:
-            return estimate
+            return estimate.time_ns, estimator.flat.copy()
     return None
 
 
@@ -212,7 +215,7 @@ def _reading_before(events: Array, times_ns: NDArray[np.int64], first: int, afte
 class _Forward:
     """The filter's pass over events without a gap, kept for the pass backward.
 
-    begun: Estimate after the events of the first time
+    begun: estimate of kalman_filter after the events of the first time
     events, times_ns: (m, EVENT.size) and (m,); first and last in time is the gyroscope
     lead: how many events are before the first time; the first is a reading of the gyroscope
 
@@ -222,13 +225,14 @@ class _Forward:
     def __init__(
         self,
         settings: Settings,
-        begun: Estimate,
+        begun: Array,
         events: Array,
         times_ns: NDArray[np.int64],
         lead: int,
     ) -> None:
         self._settings, self._places = settings, settings.places
-        self._constants, self._scratch = settings.constants(), scratch_of(self._places)
+        self._own_noise, self._flying = (settings.constants(carried) for carried in (False, True))
+        self._scratch = scratch_of(self._places)
         self._events, self._refused_ns = events, -1
         self._rates = np.flatnonzero(events[:, KIND] == GYROSCOPE)
         starts = lead + np.flatnonzero(np.diff(times_ns[lead:], prepend=-1))
@@ -236,7 +240,8 @@ class _Forward:
         times_ns = times_ns[starts]
         self._after = np.zeros((len(starts), self._places.size))
         self._predicted = np.zeros_like(self._after)
-        self._after[0] = _flat(begun, settings)
+        self._flown = np.zeros_like(self._after)
+        self._after[0] = self._flown[0] = begun
         k = 0
         for k in range(1, len(starts)):
             self._pass_time(k, int(starts[k]), stops[k])
@@ -244,6 +249,7 @@ class _Forward:
             if self._has_lost(int(times_ns[k]), new[new[:, KIND] != GYROSCOPE]):
                 break
         self._times_ns, self._after = times_ns[: k + 1], self._after[: k + 1]
+        self._flown = self._flown[: k + 1]
         # The gyroscope is first among the events of a time.
         self._read = events[starts[: k + 1], KIND] == GYROSCOPE
         self.end_ns = int(times_ns[k])
@@ -257,11 +263,14 @@ class _Forward:
         estimates = np.zeros((last - before, self._places.size))
         first, end = start - before, stop - before
         estimates[first - 1] = self._after[k - 1]
-        given = part, estimates.reshape(-1), self._constants
+        given = part, estimates.reshape(-1), self._own_noise
         replay(*given, False, first, first + 1, self._scratch)  # it waits: a prediction alone
         self._predicted[k] = estimates[first]
         replay(*given, True, first, end, self._scratch)
         self._after[k] = estimates[end - 1]
+        estimates[first - 1] = self._flown[k - 1]
+        replay(*given[:2], self._flying, True, first, end, self._scratch)
+        self._flown[k] = estimates[end - 1]
 
     def _has_lost(self, time_ns: int, measured: Array) -> bool:
         """Return whether the gate has refused all for so long that the filter begins anew.
@@ -282,7 +291,7 @@ class _Forward:
         return Passes(
             *(
                 _solution(self._times_ns, flat, self._places).at(self._read)
-                for flat in (self._after, self._backward())
+                for flat in (self._flown, self._backward())
             )
         )
 
@@ -327,7 +336,7 @@ def _solution(times_ns: NDArray[np.int64], flat: Array, places: Places) -> Solut
         times_ns, flat[:, 0:4], flat[:, GYRO_BIAS:FIELD_BIAS], flat[:, FIELD_BIAS:GYRO_AXES],
         flat[:, COVARIANCE : COVARIANCE + n * n].reshape(-1, n, n),
         flat[:, GYRO_AXES:COVARIANCE].reshape(-1, 3, 3),
-        flat[:, COVARIANCE + n * n :].reshape(len(flat), -1, 4),
+        flat[:, COVARIANCE + n * n : places.noises].reshape(len(flat), -1, 4),
     )  # fmt: skip
 
 
@@ -345,16 +354,6 @@ def _between(begin: Array, end: Array, places: Places) -> Array:
             begin[place : place + 4], end[place : place + 4]
         )
     return error
-
-
-def _flat(estimate: Estimate, settings: Settings) -> Array:
-    """Return the estimate of kalman_filter of an Estimate with an attitude."""
-    n, flat = settings.errors, np.zeros(settings.places.size)
-    flat[0:4], flat[GYRO_BIAS:FIELD_BIAS] = estimate.q_WB, estimate.gyro_bias_B
-    flat[FIELD_BIAS:GYRO_AXES] = estimate.field_bias_S
-    flat[COVARIANCE : COVARIANCE + n * n] = estimate.covariance.ravel()
-    calibration.put(flat, settings, estimate.calibration)
-    return flat
 
 
 def transition(turn: Array, step: float, n: int) -> Array:
