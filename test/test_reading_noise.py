@@ -194,6 +194,7 @@ def test_a_new_attitude_forgets_the_noise_of_readings():
     for k in range(3):
         estimator.take([Reading(GYROSCOPE_NAME, 20_000_000_000 + 500_000_000 * k, np.zeros(3))])
     assert not history.begun
+    assert (history.estimates[0, places.noises :] == 0.0).all()
     estimator.take([Reading('stars', 21_000_000_000, LEVEL)])
     assert history.begun
     assert (history.estimate[places.noises : places.variances] == 0.0).all()
