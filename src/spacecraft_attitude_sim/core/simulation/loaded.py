@@ -11,9 +11,11 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.actuators import Drive, Inputs
 from spacecraft_attitude_sim.core.actuators.actuator import GYROSTAT
+from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment.loads import gravity_gradient, uniform_gravity
 from spacecraft_attitude_sim.core.simulation import limits
+from spacecraft_attitude_sim.core.simulation.gyrostat_truth import constants_of, find_truth
 from spacecraft_attitude_sim.core.simulation.stepped import AT_ONCE, Motion, Stepped
 
 if TYPE_CHECKING:
@@ -28,13 +30,14 @@ if TYPE_CHECKING:
 class _Gyrostat(NamedTuple):
     """What Loaded knows of a Plant: size of state and momenta, and what `tick` takes.
 
-    nothing: an empty array
+    seen: of gyrostat_truth.constants_of;  nothing: an empty array
     """
 
     plant: Plant
     tick: Kernel
     size: int
     constants: Array
+    seen: Array
     nothing: Array
 
     @staticmethod
@@ -54,7 +57,8 @@ class _Gyrostat(NamedTuple):
         if wheels:
             constants = np.concatenate((constants, wheels.axes_B.ravel()))
         size = SIZE + (wheels.number if wheels else 0)
-        return _Gyrostat(plant, loaded.tick, size, constants, np.zeros(0))
+        seen = constants_of(plant.spacecraft, plant.environment, gradient)
+        return _Gyrostat(plant, loaded.tick, size, constants, seen, np.zeros(0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +122,18 @@ class Loaded(Stepped):
         known = _Gyrostat.of(plant, self.gradient, self.substeps)
         self._known[:] = [known]
         return known
+
+    def truth(
+        self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
+    ) -> Array:
+        """Return the truth, compiled; see Solver."""
+        seen = np.empty(kinematics.TRUTH.size)
+        # Copies are writable, as the types for which the kernel was compiled.
+        find_truth(
+            self._flat(state), drive.gyrostat.copy(), drive.wrench.copy(), self._of(plant).seen,
+            plant.ticks.seconds(elapsed), seen,
+        )  # fmt: skip
+        return seen
 
     def steps(self, plant: Plant, state: State, wrench: FlatWrench) -> int:
         """Return the number of steps in a tick without motor torque; see Solver."""

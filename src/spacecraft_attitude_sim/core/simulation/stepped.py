@@ -209,20 +209,13 @@ class Stepped:
     def truth(
         self, plant: Plant, state: State, drive: Drive, contact: Array | None, elapsed: int
     ) -> Array:
-        """Return the truth of a body with ideal wheels or none; see Solver."""
-        carrier, gyrostat = plant.spacecraft.carrier, actuators.NO_GYROSTAT
-        if plant.spacecraft.part('reaction_wheels'):
-            stored_B = plant.spacecraft.stored_B(state)
-            gyrostat = np.concatenate((stored_B, drive.gyrostat[MOTORS]))
+        """Return the truth of a body without wheels; see Solver."""
+        body = plant.spacecraft.body
         return kinematics.truth_of(
-            state.q_WB,
-            state.angular_momentum_W,
-            gyrostat,
-            felt_wrench(plant, state, drive, contact, elapsed),
-            carrier.mass,
-            carrier.inverse_inertia,
+            state.q_WB, state.angular_momentum_W, actuators.NO_GYROSTAT,
+            felt_wrench(plant, state, drive, contact, elapsed), body.mass, body.inverse_inertia,
             plant.environment.magnetic_field_W,
-        )
+        )  # fmt: skip
 
     def commanded_torque_B(self, plant: Plant, instant: Instant) -> Vector3:
         """Return the torque of the commands at an Instant; see Solver."""
