@@ -30,9 +30,9 @@ from spacecraft_attitude_sim.flight.replaced import (
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core import sensors
     from spacecraft_attitude_sim.core.estimation.settings import Estimate
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
-    from spacecraft_attitude_sim.core.sensors.imu import ImuReading
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
     from spacecraft_attitude_sim.core.simulation import Instant
 
 NONE = np.zeros(0)
@@ -88,26 +88,27 @@ class OnboardController:
         joints, speeds = self._joints(instant)
         estimate = self._estimator.take(instant) if self._estimator else None
         self.estimate = estimate.estimate if estimate else None
-        stamp = instant.stamp_of('imu')
-        reading = _reading(stamp, read.imu, estimate) if 'imu' in read.new else None
+        now, stamp = instant.stamp, instant.stamp_of('imu')
+        reading = _reading(stamp, read, estimate) if 'imu' in read.new else None
         if self.mission:
             self._obey(self.mission, instant, speeds, reading, estimate)
-        if reading and self._is_ordered(instant, stamp):
-            given |= self._answer_motion(instant, reading, joints)
-        stamp = instant.stamp_of('magnetometer')
-        if self._magnetic and 'magnetometer' in read.new and self._is_ordered(instant, stamp):
-            given |= self._answer_field(instant, stamp, joints)
+        if reading and self._is_ordered(now, stamp):
+            given |= self._answer_motion(now, reading, joints)
+        if self._magnetic and 'magnetometer' in read.new:
+            stamp = instant.stamp_of('magnetometer')
+            if self._is_ordered(now, stamp):
+                given |= self._answer_field(now, stamp, read.magnetic_field_S, joints)
         return given
 
-    def _is_ordered(self, instant: Instant, stamp: int) -> bool:
+    def _is_ordered(self, now: int, stamp: int) -> bool:
         """Return whether there is an order for a reading of a time [ns], if orders are followed.
 
         The mission orders for the present time: what comes late has none.
         """
-        return not self.mission or stamp == instant.stamp
+        return not self.mission or stamp == now
 
-    def _answer_motion(self, instant: Instant, reading: Reading, joints: Array) -> dict[str, Any]:
-        """Return what answers a reading of the IMU, or the estimate in its place.
+    def _answer_motion(self, now: int, reading: Reading, joints: Array) -> dict[str, Any]:
+        """Return what answers a reading of the IMU, or the estimate in its place, at a time [ns].
 
         In lockstep a simulator takes no answer to a late reading.
         """
@@ -115,7 +116,7 @@ class OnboardController:
         if self._guidance:
             self._guidance.guide(self._loop, stamp)
         # With the time, as a node has it: after a silence of the IMU it is not doubted.
-        answer = self._loop.answer(reading, instant.stamp or None)
+        answer = self._loop.answer(reading, now or None)
         if answer is None:  # it is too old
             return {}
         if self.mission:
@@ -136,17 +137,17 @@ class OnboardController:
             value = self._delay.due(stamp, answer.torque_B)
         else:
             return {}
-        return {self.commanded[0]: value} if stamp == instant.stamp else {}
+        return {self.commanded[0]: value} if stamp == now else {}
 
-    def _answer_field(self, instant: Instant, stamp: int, joints: Array) -> dict[str, Any]:
-        """Return what answers a reading of the magnetometer of a time [ns]."""
-        assert self._magnetic and instant.readings, 'a dipole answers a reading'
-        field_S = instant.readings.magnetic_field_S
-        assert field_S is not None, 'it has just been read'
-        if self._loop.untimely(stamp, instant.stamp or None):
+    def _answer_field(
+        self, now: int, stamp: int, field_S: Vector3 | None, joints: Array
+    ) -> dict[str, Any]:
+        """Return what answers, at a time [ns], a reading of the magnetometer of another."""
+        assert self._magnetic and field_S is not None, 'a dipole answers a reading'
+        if self._loop.untimely(stamp, now or None):
             return {}
         dipole = self._magnetic.answer(stamp, field_S, joints, self._rate)
-        return {'dipole': dipole.dipole_B} if dipole and stamp == instant.stamp else {}
+        return {'dipole': dipole.dipole_B} if dipole and stamp == now else {}
 
     def _obey(
         self,
@@ -221,8 +222,9 @@ def _estimator(scenario: Scenario, replaced: Replaced) -> OnboardEstimator | Use
     return OnboardEstimator(scenario) if scenario.estimator else None
 
 
-def _reading(stamp: int, imu: ImuReading, estimate: OnboardEstimate | None) -> Reading:
+def _reading(stamp: int, read: sensors.Readings, estimate: OnboardEstimate | None) -> Reading:
     """Return what a controller reads: the IMU's reading, or the estimate in its place."""
-    if estimate is None:
-        return Reading(stamp, imu.q_WS, imu.angular_velocity_S)
-    return Reading(stamp, estimate.q_WS, estimate.omega_S)
+    if estimate:
+        return Reading(stamp, estimate.q_WS, estimate.omega_S)
+    imu = read.imu
+    return Reading(stamp, imu.q_WS, imu.angular_velocity_S)

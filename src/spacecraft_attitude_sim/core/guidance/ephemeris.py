@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 # How many spans of time are kept.
 KEPT = 256
+# {name of a place: that of its part in the environment}
+PLACES = {
+    'position': 'position_W', 'velocity': 'velocity_W', 'sun': 'to_sun_W', 'moon': 'to_moon_W',
+}  # fmt: skip
+ROTATED = AROUND.of('q_WE')
 # Prefix of the name of a target.
 TARGET = 'target:'
 
@@ -123,21 +128,13 @@ class Ephemeris:
     def _fit(self, number: int) -> dict[str, Array]:
         """Return {what: coefficients (3 INSTANTS,) of its place} in a span."""
         instants = [self._known(SPAN * (number + 0.5 * (1.0 + x))) for x in NODES]
-        values = {
-            'position': [around[AROUND.of('position_W')] for around in instants],
-            'velocity': [around[AROUND.of('velocity_W')] for around in instants],
-            'sun': [around[AROUND.of('to_sun_W')] for around in instants],
-            'moon': [around[AROUND.of('to_moon_W')] for around in instants],
-        }
+        rows = np.array(instants)
+        values = {what: rows[:, AROUND.of(name)] for what, name in PLACES.items()}
         for name, target in self.targets.items():
             place_E = target.position_E
-            values[TARGET + name] = [
-                rotate(around[AROUND.of('q_WE')], place_E) for around in instants
-            ]
-        return {
-            what: np.ascontiguousarray(product(WEIGHTS, np.array(rows)).T).ravel()
-            for what, rows in values.items()
-        }
+            values[TARGET + name] = np.array([rotate(q_WE, place_E) for q_WE in rows[:, ROTATED]])
+        fitted = product(WEIGHTS, np.hstack(list(values.values()))).T
+        return {what: fitted[3 * k : 3 * k + 3].ravel() for k, what in enumerate(values)}
 
 
 def place_in_span(time: float) -> float:

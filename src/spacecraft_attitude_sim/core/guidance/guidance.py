@@ -192,8 +192,10 @@ class Guidance:
     def _wanted(self, time: float) -> str:
         """Return the name of the latest entry by a time [s], also of one that waits for a slew."""
         self._leg(time)
-        entries = *(leg.entry for leg in self._legs), *self._pending
-        return next(entry.name for entry in reversed(entries) if entry.time <= time)
+        for waiting in reversed(self._pending):
+            if waiting.time <= time:
+                return waiting.name
+        return next(leg.entry.name for leg in reversed(self._legs) if leg.entry.time <= time)
 
     def _leg(self, time: float) -> Leg:
         """Return the Leg at a time [s], after planning what begins by then."""

@@ -48,7 +48,7 @@ class Instant(NamedTuple):
     @property
     def stamp(self) -> int:
         """Simulated time [ns]."""
-        return self.ticks.stamp(self.tick)
+        return self.tick * self.ticks.tick_ns
 
     @property
     def elapsed_time(self) -> float:
@@ -57,7 +57,7 @@ class Instant(NamedTuple):
 
     def stamp_before(self, age: int) -> int:
         """Return the simulated time of `age` ticks before [ns]."""
-        return self.stamp - self.ticks.stamp(age)
+        return (self.tick - age) * self.ticks.tick_ns
 
     def stamp_of(self, sensor: str) -> int:
         """Return when the reading was made that comes of a sensor at this instant [ns]."""

@@ -43,6 +43,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
 from spacecraft_attitude_sim.core.parts.reaction_wheels.speeds import (
     MOMENTUM,
     TACHOMETER,
+    find_momentum,
     find_readings,
     find_speeds,
 )
@@ -282,7 +283,9 @@ class ReactionWheels(Part):
 
     def momentum_B(self, internal: Array) -> Vector3:
         """Return Σ h_i a_i (3,) [N m s]; internal: their states."""
-        return np.array(self._along(self.momenta_in(internal)))
+        momentum_B = np.empty(3)
+        find_momentum(self._tachometers, internal.copy(), momentum_B)
+        return momentum_B
 
     def kinetic_energy(self, internal: Array) -> float:
         """Return ½ Σ h_i²/J_i [J]; internal: their states."""
@@ -296,8 +299,9 @@ class ReactionWheels(Part):
         """
         if not self.detailed:
             return internal / self.inertias - product(self.axes_B, angular_velocity_B)
-        speeds = np.empty(self.number)
-        find_speeds(self._tachometers, internal, angular_velocity_B, speeds)
+        # Copies are writable, as the types for which the functions are compiled.
+        speeds, rate_B = np.empty(self.number), np.array(angular_velocity_B, dtype=float)
+        find_speeds(self._tachometers, internal.copy(), rate_B, speeds)
         return speeds
 
     def angles(self, internal: Array) -> Array:
@@ -362,7 +366,7 @@ class ReactionWheels(Part):
         if not self.detailed:
             return speeds
         readings = np.empty(self.number)
-        find_readings(self._tachometers, speeds, readings)
+        find_readings(self._tachometers, np.array(speeds, dtype=float), readings)
         return readings
 
     @cached_property
