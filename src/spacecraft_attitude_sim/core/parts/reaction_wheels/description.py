@@ -43,7 +43,6 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
 from spacecraft_attitude_sim.core.parts.reaction_wheels.speeds import (
     MOMENTUM,
     TACHOMETER,
-    find_momentum,
     find_readings,
     find_speeds,
 )
@@ -283,9 +282,7 @@ class ReactionWheels(Part):
 
     def momentum_B(self, internal: Array) -> Vector3:
         """Return Σ h_i a_i (3,) [N m s]; internal: their states."""
-        momentum_B = np.empty(3)
-        find_momentum(self._tachometers, internal.copy(), momentum_B)
-        return momentum_B
+        return np.array(self._along(self.momenta_in(internal)))
 
     def kinetic_energy(self, internal: Array) -> float:
         """Return ½ Σ h_i²/J_i [J]; internal: their states."""

@@ -29,17 +29,6 @@ INERTIA, MAX_SPEED, GAIN, BIAS, STEP = TACHOMETER.places(
 MOMENTUM = WHEEL_STATE.at('momentum')
 
 
-@compiled_as('void(float64[:, ::1], float64[::1], float64[::1])')
-def find_momentum(rows: Array, internal: Array, momentum_B: Vector3) -> None:
-    """Write Σ h_i a_i (3,) [N m s], added wheel by wheel; arguments as `find_speeds`."""
-    width = len(internal) // len(rows)
-    x = y = z = 0.0
-    for k in range(len(rows)):
-        h = internal[k * width + MOMENTUM]
-        x, y, z = x + h * rows[k, 0], y + h * rows[k, 1], z + h * rows[k, 2]
-    momentum_B[0], momentum_B[1], momentum_B[2] = x, y, z
-
-
 @compiled_as('void(float64[:, ::1], float64[::1], float64[::1], float64[::1])')
 def find_speeds(rows: Array, internal: Array, omega_B: Vector3, speeds: Array) -> None:
     """Write the speeds Ω_i = h_i/J_i - a_i·ω (N,) [rad/s], or the constant speed of a mode.
