@@ -14,7 +14,12 @@ from scipy.spatial.transform import Rotation
 from scipy.stats import chi2
 
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.estimation import event_history, references, replay
+from spacecraft_attitude_sim.core.estimation import (
+    calibration,
+    event_history,
+    references,
+    replay,
+)
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import (
     MOST_WAITING,
     AttitudeEstimator,
@@ -296,7 +301,7 @@ def test_a_late_reading_in_the_oldest_interval_of_a_short_memory_counts(monkeypa
             rate_B = 0.05 * np.sin(0.4 * k + np.arange(3.0))
             event = replay.event_of(replay.GYROSCOPE, event_history.FIRST_SENSOR, rate_B)
             if k == 0:
-                history.begin(0, event, estimator_of()._ignorance())
+                history.begin(0, event, calibration.ignorance(estimator_of().settings))
                 history.fix(0, history.estimate.copy())
             else:
                 assert history.insert(k * step_ns, event)

@@ -18,7 +18,7 @@ from pytest import approx
 from sensor_msgs.msg import Imu
 from std_msgs.msg import String
 
-from spacecraft_attitude_sim.campaigns.flights import NotCompiledError, _driven
+from spacecraft_attitude_sim.campaigns.laws import NotCompiledError, driven_by
 from spacecraft_attitude_sim.configuration import attitude_controller, scenario
 from spacecraft_attitude_sim.configuration import attitude_guidance as configuration
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
@@ -336,7 +336,7 @@ def test_guidance_and_controller_belong_together(base):
     with pytest.raises(ValueError, match='has no attitude_guidance'):
         Flight(dataclasses.replace(base, guidance=None))
     with pytest.raises(NotCompiledError, match='attitude_guidance'):
-        _driven(base)
+        driven_by(base)
     alone = scenario.read(scenario.find('cubesat_3u_leo'))
     completed = scenario.with_guidance(alone, 'test')
     assert completed['attitude_controller']['guided'] is True

@@ -21,7 +21,7 @@ from sensor_msgs.msg import Illuminance, Imu, JointState, MagneticField
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
-from spacecraft_attitude_sim.campaigns.flights import NotCompiledError, _driven
+from spacecraft_attitude_sim.campaigns.laws import NotCompiledError, driven_by
 from spacecraft_attitude_sim.configuration import mission_modes as configuration
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.mission.mode_machine import Decision
@@ -428,12 +428,12 @@ def test_controller_and_mission_belong_together(base):
     with pytest.raises(ValueError, match='has no mission_modes'):
         Flight(dataclasses.replace(base, mission=None))
     with pytest.raises(NotCompiledError):
-        _driven(base)
+        driven_by(base)
     alone = dataclasses.replace(base, estimator=None, guidance=None)
     alone.controller['guided'] = False
     try:
         with pytest.raises(NotCompiledError, match='mission_modes'):
-            _driven(alone)
+            driven_by(alone)
     finally:
         alone.controller['guided'] = True
 

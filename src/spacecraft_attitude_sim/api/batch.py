@@ -145,7 +145,10 @@ def _law_of(scenarios: list[Scenario], controller: Any, law: Any, reads: bool) -
                 'controller=None, or a batch to each'
             )
         try:
-            return flights.law_of(scenarios)
+            law = flights.law_of(scenarios)
+            if law.before and not reads:
+                raise ValueError('estimators read the sensors; leave sensors=False out')
+            return law
         except flights.NotCompiledError as error:  # slower in Python, to the same bits
             if not reads:
                 raise flights.NotCompiledError(

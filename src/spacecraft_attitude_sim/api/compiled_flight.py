@@ -139,6 +139,8 @@ def batch_of(scenario: Scenario, first: Instant, *, commanded: bool) -> Batch | 
     from spacecraft_attitude_sim.recording.errors import CampaignError
 
     plant = scenario.plant
+    if commanded and scenario.estimator:  # what it knows is kept by a flight in Python
+        return None
     if plant.solver.in_batch != 'actuated' or plant.spacecraft.part('thrusters'):
         return None
     try:

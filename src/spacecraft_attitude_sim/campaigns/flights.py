@@ -24,8 +24,9 @@ from spacecraft_attitude_sim.campaigns.columns import (
     merits_of,
 )
 from spacecraft_attitude_sim.campaigns.flight_merits import STEADY_SHARE
+from spacecraft_attitude_sim.campaigns.knowledge_log import KnowledgeLog
+from spacecraft_attitude_sim.campaigns.laws import NotCompiledError, driven_by, law_of
 from spacecraft_attitude_sim.campaigns.merits import judged
-from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.body.state import from_flat
 from spacecraft_attitude_sim.core.parts.craft import BOOK
 from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER_STATE
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.batch.attitude_law import Law
     from spacecraft_attitude_sim.core.batch.batch import Batch
-    from spacecraft_attitude_sim.core.batch.driven import Driven
     from spacecraft_attitude_sim.core.batch.flight_log import Logged, Played
     from spacecraft_attitude_sim.core.batch.run_summary import Merits
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
@@ -53,10 +53,6 @@ PARTS = 24
 FLIGHTS_SHARE = 0.95
 # Of the rows of flights that own merits see, so much is kept at a time [bytes].
 MOST_KEPT = 2**28
-
-
-class NotCompiledError(CampaignError):
-    """The attitude_controller of a scenario has no compiled form: it flies in Python, slower."""
 
 
 class Asked(NamedTuple):
@@ -260,14 +256,19 @@ def fly(
     from spacecraft_attitude_sim.core.batch.batch import Batch
     from spacecraft_attitude_sim.core.batch.flight_log import FlightLog
 
+    aboard = getattr(law, 'aboard', None)
+    reads = aboard is not None
     try:
-        given = side_by_side.arguments_of(found, instants, reads=False, faults_played=True)
+        given = side_by_side.arguments_of(found, instants, reads=reads, faults_played=True)
     except ValueError as error:
         raise CampaignError(f'{error}; a campaign cannot draw it') from None
     plant, clock = found[0].plant, found[0].plant.ticks
     ticks = clock.covering(asked.duration)
     steady = asked.steady_from or (1.0 - STEADY_SHARE) * asked.duration
-    log = None
+    log = knowledge_log = None
+    if aboard and keeps:
+        knowledge_log = KnowledgeLog(aboard.settings, ticks, clock)
+        aboard.hear = knowledge_log.keep
     if law or keeps or (plant.spacecraft.coupled and plant.spacecraft.part('reaction_wheels')):
         log = FlightLog(
             [one.plant for one in found], ticks, law, steady=clock.covering(steady),
@@ -288,9 +289,9 @@ def fly(
     inside = batch.internal if plant.spacecraft.layout.size else None
     internal = np.zeros((len(found), 0)) if inside is None else inside
     commands = batch.commands.shape[1]
-    knowledge = getattr(law, 'knowledge', ())
+    known = knowledge_log.knowledge() if knowledge_log else getattr(law, 'knowledge', ())
     flown = batch.states, internal, batch.lost, commands, batch.merits, logged, rows
-    return Flown(*flown, knowledge)
+    return Flown(*flown, known)
 
 
 def _fault_changes(
@@ -403,37 +404,6 @@ def _blank(columns: Columns, lost: NDArray[np.bool_]) -> None:
         values[lost] = -1 if name == 'flips' else np.nan
 
 
-def law_of(scenarios: Sequence[Scenario]) -> Law:
-    """Return the Law of the attitude_controllers of scenarios.
-
-    Raises CampaignError where a controller commands in a frame other than the body's,
-    NotCompiledError where it is not compiled for these actuators.
-    """
-    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
-
-    simulators, controllers = ([getattr(one, name) for one in scenarios]
-                               for name in ('parameters', 'controller'))  # fmt: skip
-    frame, commanded = simulators[0]['frames.body'], controllers[0]['frames.body']
-    if frame != commanded:
-        raise CampaignError(
-            f"attitude_controller.frames.body is '{commanded}', the simulator's '{frame}'; a "
-            'campaign needs both alike'
-        )
-    for one in scenarios:
-        _check_ephemeris(one)
-    driven = [_driven(one) for one in scenarios]
-    return attitude_law(
-        [attitude_controller.settings(values) for values in controllers],
-        [attitude_controller.reference(values) for values in controllers],
-        [one.plant.spacecraft.carrier for one in scenarios],
-        [one.sensors for one in scenarios],
-        [values['command_torque_limit'] for values in simulators],
-        scenarios[0].plant.ticks,
-        [values['command_timeout'] for values in simulators],
-        driven,
-    )
-
-
 def flies_in_python(campaign: Campaign) -> bool:
     """Return whether controllers in Python fly a spacecraft of a campaign, in processes."""
     if campaign.make:
@@ -443,46 +413,10 @@ def flies_in_python(campaign: Campaign) -> bool:
             if _has_faults(base):
                 return True
             if base.controller:
-                _driven(base)
+                driven_by(base)
     except NotCompiledError:
         return True
     return False
-
-
-def _driven(found: Scenario) -> Driven | None:
-    """Return the Driven of the attitude_controller of a scenario.
-
-    Raises NotCompiledError where it is not compiled for these actuators.
-    """
-    from spacecraft_attitude_sim.core.batch.driven import driven_of
-
-    assert found.controller
-    if found.estimator:
-        raise NotCompiledError('attitude_estimator: it is not compiled into the loop of a batch')
-    if found.guidance or found.controller[attitude_controller.GUIDED]:
-        raise NotCompiledError('attitude_guidance: it is not compiled into the loop of a batch')
-    if found.mission or found.controller[attitude_controller.MISSION]:
-        raise NotCompiledError('mission_modes: it is not compiled into the loop of a batch')
-    allocation = attitude_controller.allocation(found.controller)
-    magnetic = attitude_controller.magnetic_gains(found.controller)
-    try:
-        return driven_of(found.plant.spacecraft, allocation, magnetic)
-    except ValueError as error:
-        raise NotCompiledError(f'{attitude_controller.NAME}: {error}') from None
-
-
-def _check_ephemeris(found: Scenario) -> None:
-    """Raise CampaignError where a controller flies by another orbit than it is in."""
-    ruled = found.controller
-    assert ruled
-    if not attitude_controller.flies_by_ephemeris(ruled):
-        return
-    for one in attitude_controller.EPHEMERIS:
-        if ruled[one.name] != found.parameters[one.name]:
-            raise CampaignError(
-                f"{attitude_controller.NAME}.{one.name} is {ruled[one.name]!r}, the simulator's "
-                f'{found.parameters[one.name]!r}; a campaign needs both alike'
-            )
 
 
 def _split(name: str, values: NDArray[Any]) -> Columns:

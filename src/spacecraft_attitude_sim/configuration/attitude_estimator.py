@@ -262,7 +262,14 @@ def of_simulator(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def estimator(values: Mapping[str, Any]) -> AttitudeEstimator | WatchedEstimator:
     """Return the estimator of checked parameters; ParameterError as of `around`."""
-    own = settings(values), around(values)
+    return estimator_of(values, settings(values), around(values))
+
+
+def estimator_of(
+    values: Mapping[str, Any], known: Settings, here: Callable[[float], Array]
+) -> AttitudeEstimator | WatchedEstimator:
+    """Return the estimator of checked parameters with given Settings and `around`."""
+    own = known, here
     if not values['gyroscope_watch.enabled']:
         return AttitudeEstimator(*own)
     return WatchedEstimator(*own, watch(values))

@@ -12,17 +12,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch.attitude_law_layout import (
     CHANGE,
     CONSTANTS,
+    ESTIMATE,
     MEMORY,
     WITH_FIELD,
 )
-from spacecraft_attitude_sim.core.batch.batch import Law
 from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, WHEEL, Driven
+from spacecraft_attitude_sim.core.batch.law import Law, Present
+from spacecraft_attitude_sim.core.batch.law_joints import driven_rows, joints_of, rods_begin
 from spacecraft_attitude_sim.core.batch.loop import (
     COMMANDS,
     SEEN_AROUND,
@@ -67,11 +70,12 @@ from spacecraft_attitude_sim.core.mathematics.types import (
     Floats,
 )
 from spacecraft_attitude_sim.core.mathematics.vectors import added, dot, four_at, nine_at, three_at
-from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import FASTEST as FASTEST_WHEEL
-from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import STUCK, WHEEL_STATE
 from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
-from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+from spacecraft_attitude_sim.kernels.kernel import compiled
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.estimators import Estimators
 
 WRENCH_ITSELF, NO_TORQUES = -1.0, -2.0
 GAINS, DAMPING = CONSTANTS.at('gains'), CONSTANTS.at('damping')
@@ -83,18 +87,17 @@ MODE, NOISY, TICK_NS = (CONSTANTS.at(name) for name in ('mode', 'noisy', 'tick_n
 INTERVAL, HOLD, IMU = (CONSTANTS.at(name) for name in ('interval', 'hold', 'imu'))
 KIND, GYROSCOPIC, WIDTH = CONSTANTS.places('kind', 'gyroscopic', 'width')
 MAGNETIC, COMPASS, FIELD_INTERVAL = CONSTANTS.places('magnetic', 'magnetometer', 'field_interval')
-NUMBER, WHEELS_ALL, WHEEL_WIDTH = CONSTANTS.places('driven', 'wheels', 'wheel_width')
+NUMBER = CONSTANTS.at('driven')
 RODS, DIPOLES, ROD_COMMAND = CONSTANTS.places('rods', 'dipoles', 'rod_command')
 CHANGES, DELAY, GRADIENT, TIMEOUT = CONSTANTS.places('changes', 'delay', 'gradient', 'timeout')
+ESTIMATED, (_, ESTIMATE_Q, ESTIMATE_RATE) = CONSTANTS.at('estimated'), ESTIMATE.places()
 ROWS, DRIVEN_SIZE = CONSTANTS.size, DRIVEN.size
-COMMAND, JOINT, LOW, HIGH, UNIT = DRIVEN.places('command', 'joint', 'low', 'high', 'unit')
-WHEEL_SIZE, ROD_SIZE, CHANGE_SIZE = WHEEL.size, ROD.size, CHANGE.size
-INERTIA, MAX_SPEED, STEP, GAIN, BIAS = WHEEL.places('inertia', 'max_speed', 'step', 'gain', 'bias')
+COMMAND, LOW, HIGH, UNIT = DRIVEN.places('command', 'low', 'high', 'unit')
+ROD_SIZE, CHANGE_SIZE = ROD.size, CHANGE.size
 SHARING, MAX_DIPOLE, INTERFERENCE = ROD.places('sharing', 'max_dipole', 'interference_B')
 MOUNTED, COMPASS_MOUNTED = IMU + imu.MOUNTED, COMPASS + magnetometer.MOUNTED
 COMPASS_SEED, COMPASS_ERRORS = COMPASS + magnetometer.SEED, COMPASS + magnetometer.ERRORS
 FIELD_W = SEEN_AROUND + AROUND.at('magnetic_field_W')
-WHEEL_MOMENTUM, WHEEL_MODE = WHEEL_STATE.places('momentum', 'mode')
 WAY, BEGAN, CUT, INTEGRAL, GYROSCOPE = MEMORY.places()
 INTEGRAL_MODE = INTEGRAL + integral.MODE
 BEFORE, KNOWN, COMPASS_STATE = WITH_FIELD.places('before_B', 'known', 'magnetometer')
@@ -114,6 +117,7 @@ def attitude_law(
     ticks: Ticks = DEFAULT,
     timeouts: Sequence[float] = (),
     driven: Sequence[Driven | None] = (),
+    aboard: Estimators | None = None,
 ) -> Law:
     """Return the Law of bodies with an attitude_controller each; all arguments: one entry a body.
 
@@ -122,6 +126,7 @@ def attitude_law(
     torque_limits: (3,) of a command, about each body axis [N m];  ticks: Ticks of the batch
     timeouts: how long a command is held [s], 0 and by default for ever
     driven: Driven of each, by default none; all of one kind and number
+    aboard: core.batch.estimators.Estimators in place of the IMU, or None
     Raises ValueError where these differ.
     """
     holds = [ticks.covering(timeout) or math.inf for timeout in timeouts or [0.0] * len(suites)]
@@ -134,14 +139,24 @@ def attitude_law(
         raise ValueError('controllers of a batch drive as many actuators each, of one kind')
     constants = np.array(whole)
     layout = WITH_FIELD if constants[0, FIELD_INTERVAL] else MEMORY
+    constants[:, ESTIMATED] = layout.size if aboard else 0.0
     waiting = int(constants[:, DELAY].max()) * int(max(3.0, constants[0, NUMBER]))
-    memory = np.full((len(constants), layout.size + waiting), np.nan)
+    behind = waiting + (ESTIMATE.size if aboard else 0)
+    memory = np.full((len(constants), layout.size + behind), np.nan)
     memory[:, layout.size :] = 0.0
     memory[:, WAY:BEGAN] = 0.0
     memory[:, BEGAN], memory[:, CUT] = NOT_YET, 0.0
     memory[:, KNOWN : KNOWN + 1] = 0.0
     memory[:, INTEGRAL:GYROSCOPE], memory[:, INTEGRAL_MODE] = 0.0, integral.NONE
-    return Law(obey_controller, constants, memory)
+    if aboard is None:
+        return Law(obey_controller, constants, memory)
+    rows = slice(layout.size, layout.size + ESTIMATE.size)
+
+    def before(now: Present) -> None:
+        """Write what the estimators say, where the controllers read it."""
+        aboard.before(now, now.memory[:, rows])
+
+    return Law(obey_controller, constants, memory, before, aboard)
 
 
 def _constants(
@@ -187,6 +202,7 @@ def _constants(
         dipoles=own.dipoles, rod_command=own.rod_command, changes=len(settings.schedule),
         delay=readings_late(settings.delay_ns, suite.imu.interval * ticks.tick_ns),
         gradient=settings.gradient, timeout=1e-9 * settings.timeout_ns,
+        estimated=0.0,
     )  # fmt: skip
     changes = [(time_ns, MODES.index(mode)) for time_ns, mode in settings.schedule]
     return np.concatenate((
@@ -229,6 +245,20 @@ def read_imu(
 
 
 @compiled
+def read_motion(
+    number: int, looked_at: bool, flat_state: FlatState, constants: Array, memory: Array
+) -> tuple[tuple[float, ...], tuple[float, ...], bool]:
+    """Return `read_imu` or what an estimator says, and whether that has an attitude."""
+    place = int(constants[ESTIMATED])
+    if place == 0:
+        return *read_imu(number, looked_at, flat_state, constants, memory), True
+    q_WS, known = rotations.IDENTITY, memory[place] > 0.0
+    if looked_at and known:
+        q_WS = four_at(memory, place + ESTIMATE_Q)
+    return q_WS, three_at(memory, place + ESTIMATE_RATE), known
+
+
+@compiled
 def read_field(number: int, flat_state: FlatState, constants: Array, memory: Array) -> Floats:
     """Return the magnetometer's reading in its axes, three floats [T]."""
     q_WB = four_at(flat_state, 3)
@@ -249,42 +279,6 @@ def read_field(number: int, flat_state: FlatState, constants: Array, memory: Arr
     return triad.read_next(
         errors, memory[COMPASS_STATE:], field_S, seed, 0, MAGNETOMETER, number
     )  # fmt: skip
-
-
-@helper
-def rods_begin(constants: Array) -> int:
-    """Return where the rows of ROD begin."""
-    driven = int(constants[NUMBER]) * int(constants[WIDTH])
-    return ROWS + driven + int(constants[WHEELS_ALL]) * WHEEL_SIZE
-
-
-@compiled
-def said_speeds(flat_state: FlatState, constants: Array) -> Array:
-    """Return the tachometer readings of all wheels (W,) [rad/s], as ReactionWheels.tachometers."""
-    wheels, width = int(constants[WHEELS_ALL]), int(constants[WHEEL_WIDTH])
-    first = ROWS + int(constants[NUMBER]) * int(constants[WIDTH])
-    x = y = z = 0.0
-    for k in range(wheels):
-        row, h = first + k * WHEEL_SIZE, flat_state[SEEN_STATES + k * width + WHEEL_MOMENTUM]
-        x, y, z = x + h * constants[row], y + h * constants[row + 1], z + h * constants[row + 2]
-    L_B = kinematics.seen_from(four_at(flat_state, 3), three_at(flat_state, 10))
-    omega = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), (x, y, z))
-    said = np.zeros(wheels)
-    for k in range(wheels):
-        row, own = first + k * WHEEL_SIZE, SEEN_STATES + k * width
-        speed = flat_state[own + WHEEL_MOMENTUM] / constants[row + INERTIA]
-        speed -= (
-            constants[row] * omega[0] + constants[row + 1] * omega[1]
-            + constants[row + 2] * omega[2]
-        )  # fmt: skip
-        mode = flat_state[own + WHEEL_MODE]
-        if abs(mode) == FASTEST_WHEEL:
-            speed = math.copysign(constants[row + MAX_SPEED], mode)
-        elif mode == STUCK:
-            speed = math.copysign(0.0, mode)
-        value, step = constants[row + GAIN] * speed + constants[row + BIAS], constants[row + STEP]
-        said[k] = step * math.floor(value / step + 0.5) if step > 0.0 else value
-    return said
 
 
 @compiled
@@ -329,27 +323,6 @@ def rest(constants: Array, wrench: Array) -> None:
         wrench[command] = 0.0
         if constants[KIND] == WHEELS:
             wrench[command + 1] = math.nan  # the torque counts, not a speed
-
-
-@compiled
-def driven_rows(constants: Array) -> Array:
-    """Return a copy (G, width) of the driven actuators' rows."""
-    number, width = int(constants[NUMBER]), int(constants[WIDTH])
-    return constants[ROWS : ROWS + number * width].copy().reshape(number, width)
-
-
-@compiled
-def joints_of(flat_state: FlatState, own: Array, constants: Array) -> Array:
-    """Return angles of driven gimbals (G,) [rad], or speeds of driven wheels [rad/s]."""
-    joints = np.zeros(len(own))
-    if constants[KIND] == WHEELS:
-        said = said_speeds(flat_state, constants)
-        for k in range(len(own)):
-            joints[k] = said[int(own[k, JOINT])]
-    else:
-        for k in range(len(own)):
-            joints[k] = flat_state[SEEN_STATES + int(own[k, JOINT])]
-    return joints
 
 
 @compiled
@@ -425,7 +398,9 @@ def answer_imu(
     kind = constants[KIND]
     number = tick // int(constants[INTERVAL])
     pointing = mode in (IS_POINTING, IS_NADIR, IS_SUN)
-    q_WS, omega_S = read_imu(number, pointing, flat_state, constants, memory)
+    q_WS, omega_S, known = read_motion(number, pointing, flat_state, constants, memory)
+    if pointing and not known:  # it only damps
+        pointing, mode = False, IS_DAMPING
     wrench[3:6] = memory[CUT] = 0.0
     rest(constants, wrench)
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
@@ -433,7 +408,7 @@ def answer_imu(
         memory[INTEGRAL_MODE] = integral.NONE
     if mode in (IS_IDLE, IS_DETUMBLING) or not usable:
         return
-    if memory[BEGAN] == NOT_YET and (mode == IS_POINTING or constants[CHANGES] == 0.0):
+    if memory[BEGAN] == NOT_YET and (mode == IS_POINTING or constants[CHANGES] == 0.0) and known:
         memory[BEGAN] = tick
     gains = constants[GAINS:DAMPING] if pointing else constants[DAMPING:REFERENCE]
     reference = reference_at(tick, mode, flat_state, constants, memory)

@@ -21,6 +21,8 @@ from spacecraft_attitude_sim.core.sensors import imu, magnetometer, triad
 # WHEEL for all wheels, of ROD for all magnetorquers, and of CHANGE for changes of the mode
 # delay: readings from one to its command, which wait at the end of the memory
 # timeout: of the readings [s]
+# estimated: where the ESTIMATE of an estimator stands in the memory, which takes the place of the
+# IMU's reading; 0 for none
 # wheel_width: size of a wheel's states;  dipoles, rod_command: where states and commands of
 # magnetorquers begin
 CONSTANTS = Layout(
@@ -29,7 +31,10 @@ CONSTANTS = Layout(
     interval=1, hold=1, imu=imu.ACCEL, kind=1, gyroscopic=1, magnetic=magnetic_control.SIZE,
     magnetometer=magnetometer.CONSTANTS.size, field_interval=1, width=1, driven=1, wheels=1,
     wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1, delay=1, gradient=1, timeout=1,
+    estimated=1,
 )  # fmt: skip
+# What an estimator says: known: 1 if it has an attitude, else 0;  as an IMU reads them.
+ESTIMATE = Layout(known=1, q_WS=4, omega_S=3)
 # A mode, and the time from which it holds [ns].
 CHANGE = Layout(time_ns=1, mode=1)
 # way: ε of control_law at the last reading;  began: tick from which the reference counts

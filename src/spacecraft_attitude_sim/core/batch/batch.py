@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     WRENCH,
     fill_up,
 )
+from spacecraft_attitude_sim.core.batch.law import Law, Present
 from spacecraft_attitude_sim.core.batch.loop import LAW, no_law, run
 from spacecraft_attitude_sim.core.batch.python_law import Commander, LawReadings, PythonLaw
 from spacecraft_attitude_sim.core.batch.rows import flat_rows, rows_of
@@ -43,7 +44,7 @@ from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
 from spacecraft_attitude_sim.core.body.state import SIZE, State, Truth
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
-from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel
+from spacecraft_attitude_sim.kernels.kernel import Handle
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.actuated import Rows
@@ -56,17 +57,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 
 NO_CONTACTS = np.zeros((0, 30))
-
-
-class Law(NamedTuple):
-    """A control law for every body of a batch, with its sensors and actuators if it has them.
-
-    function: made by law_function;  constants: (N, any);  memory: (N, any) at the start
-    """
-
-    function: Kernel
-    constants: Array
-    memory: Array
 
 
 class Batch:
@@ -169,7 +159,7 @@ class Batch:
         if isinstance(law, Law):
             self._set_law(law)
         elif isinstance(law, CompiledLaw):
-            shown = self._shown_to(law, self._readings()).shape[1] if law.sees else 0
+            shown = law.shown(self._readings()).shape[1] if law.sees else 0
             self._compiled = law.fitted(self._inverse, self.ticks, self._kinds, holding, shown)
             self._set_law(Law(law.function, self._compiled.constants, self._compiled.memory))
         elif isinstance(law, Commander):
@@ -323,14 +313,20 @@ class Batch:
             if self._commander:
                 self._obey(self._commander)
                 some = 1
-            if self._compiled and (law := self._compiled.law).sees:
-                self._compiled.show(self._memory, self._shown_to(law, self._readings()))
+            if self._compiled and self._compiled.law.sees:
+                self._compiled.show(self._memory, self._readings())
+                some = 1
+            if self.law.before:
+                memory = self._memory[: self.count]
+                present = self.tick, self.ticks, self._starts, self._sensors, memory, self._shares
+                self.law.before(Present(*present))
                 some = 1
             if self._actuated and self._actuated.around:
                 from spacecraft_attitude_sim.core.batch.actuated import STRETCH
 
-                some = min(some, max(1, int(STRETCH / self.ticks.step)))
-                self._reach(some)
+                ahead = min(last - self.tick, max(1, int(STRETCH / self.ticks.step)))
+                some = min(some, ahead)
+                self._reach(ahead)
             try:
                 self._run(some)
             finally:
@@ -414,13 +410,6 @@ class Batch:
             assert self._joints
             stored = stored_B(self._joints.each(lambda rows: rows[bodies]), internal)
         return python_law.rates(states, self._inverse[bodies], stored)
-
-    def _shown_to(self, law: CompiledLaw, readings: LawReadings) -> Array:
-        """Return (N, any) the readings that a law sees."""
-        try:
-            return np.hstack([readings.shown(name) for name in law.sees])
-        except KeyError as error:
-            raise ValueError(f'the law sees {", ".join(law.sees)}: {error.args[0]}') from None
 
     def _run(self, ticks: int) -> None:
         """Advance by `ticks`; 0 ticks begin records and sensors."""

@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import Kernel, compiled_of, helper
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.python_law import LawReadings
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.ticks import Ticks
 
@@ -182,6 +183,13 @@ class CompiledLaw:
         self._check_count(number)
         return outputs, rods, number
 
+    def shown(self, readings: LawReadings) -> Array:
+        """Return (N, any) the readings that it sees; ValueError where there are none."""
+        try:
+            return np.hstack([readings.shown(name) for name in self.sees])
+        except KeyError as error:
+            raise ValueError(f'the law sees {", ".join(self.sees)}: {error.args[0]}') from None
+
     def fault(self, given: Sequence[Any], numbers: int) -> str:
         """Return what is wrong where the function fails; given: its arguments."""
         try:  # the same in Python says why
@@ -226,9 +234,10 @@ class FittedLaw(NamedTuple):
         """Return the part of memory (N, any) that is the user's."""
         return memory[:, OWN + self.shown :]
 
-    def show(self, memory: Array, readings: Array) -> None:
-        """Write readings (N, any) to the memory (N, any), where the law sees them."""
-        memory[: len(readings), OWN : OWN + self.shown] = readings
+    def show(self, memory: Array, readings: LawReadings) -> None:
+        """Write LawReadings to the memory (N, any), where the law sees them."""
+        rows = self.law.shown(readings)
+        memory[: len(rows), OWN : OWN + self.shown] = rows
 
 
 def _column(count: int, values: Sequence[Any]) -> Array:

@@ -26,7 +26,7 @@ from spacecraft_attitude_sim.core.batch.attitude_law import (
     pointed_at,
     was_cut,
 )
-from spacecraft_attitude_sim.core.batch.batch import Batch, Law
+from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.batch.flight_judge import (
     ASKED,
     ASKED_SIZE,
@@ -48,6 +48,7 @@ from spacecraft_attitude_sim.core.batch.flight_judge import (
     judge,
     of_ideal_wheels,
 )
+from spacecraft_attitude_sim.core.batch.law import Law, Present
 from spacecraft_attitude_sim.core.batch.loop import (
     COMMANDS,
     SEEN_AROUND,
@@ -165,9 +166,16 @@ class FlightLog:
         sums[:, OFF_TARGET] = NEVER
         self._rows = slice(SUMS_SIZE, SUMS_SIZE + kept * self.width)
         rows = np.full((count, kept * self.width), np.nan)
+        begin, before = self._rows.stop, own.before
+
+        def prepare(now: Present) -> None:
+            """Prepare the law that it holds."""
+            assert before
+            before(now._replace(memory=now.memory[:, begin:]))
+
         self.law = Law(
             fly, np.column_stack((np.array(asked), parts, own.constants)),
-            np.column_stack((sums, rows, own.memory)),
+            np.column_stack((sums, rows, own.memory)), prepare if before else None,
         )  # fmt: skip
 
     def end(self, batch: Batch) -> tuple[Logged, Array]:

@@ -104,6 +104,17 @@ class Agreement:
         self._sizes = np.zeros((len(sensors), COLUMNS, watch.readings))
         self.forget()
 
+    @property
+    def arrays(self) -> tuple[Whole, Array, Array]:
+        """votes, sizes and known of `hear`."""
+        return self._votes.reshape(-1), self._sizes.reshape(-1), self._known
+
+    def live_in(self, votes: Whole, sizes: Array) -> None:
+        """Keep votes and sizes in given arrays from now on, flat ones as large as its own."""
+        votes[:], sizes[:], _ = self.arrays
+        self._votes = votes.reshape(self._votes.shape)
+        self._sizes = sizes.reshape(self._sizes.shape)
+
     def forget(self) -> None:
         """Forget all readings."""
         self._votes[:, VOTE], self._votes[:, KEPT] = SILENT, 0
@@ -118,8 +129,8 @@ class Agreement:
                 stamps.append(judged.time_ns)
                 numbers += (self._numbers[judged.sensor], judged.nis, judged.gate, judged.taken)
         changed = hear(
-            self._votes.reshape(-1), self._sizes.reshape(-1), self._known,
-            np.array(stamps, dtype=np.int64), np.array(numbers, dtype=float), estimate.time_ns,
+            *self.arrays, np.array(stamps, dtype=np.int64), np.array(numbers, dtype=float),
+            estimate.time_ns,
         )  # fmt: skip
         if changed:
             votes = zip(self._numbers, self._votes[:, VOTE].tolist(), strict=True)
@@ -150,7 +161,14 @@ def hear(
     votes, sizes, known: as above
     stamps: of the judgements [ns];  judged: of their numbers, those of sensors that vote
     """
-    votes, sizes, known = borrowed(votes), borrowed(sizes), borrowed(known)
+    return heard(borrowed(votes), borrowed(sizes), borrowed(known), stamps, judged, now_ns)
+
+
+@part
+def heard(
+    votes: Whole, sizes: Array, known: Array, stamps: Whole, judged: Array, now_ns: int
+) -> bool:
+    """Do what `hear` does; votes, sizes and known are borrowed."""
     readings, changed = int(known[0]), False
     for i in range(len(stamps)):
         note(votes, sizes, readings, stamps[i], judged[JUDGED_SIZE * i : JUDGED_SIZE * (i + 1)])

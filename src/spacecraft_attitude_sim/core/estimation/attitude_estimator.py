@@ -92,7 +92,7 @@ class AttitudeEstimator:
         self._names = list(settings.sensors)
         self._mountings = settings.mountings
         self._around = around
-        self._history = EventHistory(settings.constants(), settings.history_ns)
+        self._history = EventHistory(settings.constants(), settings.history_ns, settings.rows)
         self._marks = self._history.marks
         # {sensor: (its number, how many numbers it reads, whether a model says what it should)}
         self._kinds = {GYROSCOPE_NAME: (FIRST_SENSOR, door.SHAPES[GYROSCOPE][0], False)}
@@ -141,6 +141,21 @@ class AttitudeEstimator:
         if not self._history.begun:
             return UNKNOWN_ATTITUDE
         return self._problem if self._rate_ns - self._problem_ns < REMEMBERED_NS else ''
+
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether compiled code may take the next readings, as ordinary.take does."""
+        return self.begun and self._doubted_ns is None and not self._waiting
+
+    @property
+    def history(self) -> EventHistory:
+        """The readings of the last seconds, and the estimate after each."""
+        return self._history
+
+    def live_in(self, marks: NDArray[np.int64], events: Array, estimates: Array) -> None:
+        """Keep the history in given arrays from now on; see EventHistory.live_in."""
+        self._history.live_in(marks, events, estimates)
+        self._marks = marks
 
     def take(self, readings: Iterable[Reading], clock_ns: int | None = None) -> Estimate | None:
         """Take readings, in any order; return the Estimate after the gyroscope's latest.
@@ -274,7 +289,7 @@ class AttitudeEstimator:
         time_ns, last_ns, gap_ns = reading.time_ns, self._rate_ns, self.settings.gap_ns
         rate_B = rotations.rotate(self.settings.gyroscope.q_BS, reading.values)
         if last_ns is None:
-            self._begin(time_ns, rate_B, self._ignorance())
+            self._begin(time_ns, rate_B, calibration.ignorance(self.settings))
         elif time_ns > last_ns + gap_ns or time_ns < self._history.oldest_ns:
             self._doubt(time_ns, rate_B, last_ns)
             return
@@ -314,24 +329,8 @@ class AttitudeEstimator:
         assert self._rate_ns is not None, 'the gyroscope has read'
         events = self._history.events
         event = events[rate_at(events.reshape(-1), len(self._history) - 1)]
-        self._begin(self._rate_ns, event[READING : READING + 3], self._ignorance())
-
-    def _ignorance(self) -> Array:
-        """Return the estimate of one who knows nothing."""
-        own, places = self.settings, self.settings.places
-        n = places.n
-        variances = np.zeros(n)
-        variances[DRIFT : DRIFT + 3] = own.gyroscope.bias_sigma**2
-        variances[OFFSET : places.axes] = own.field_bias_sigma**2
-        if own.gyroscope.calibrated:
-            variances[places.axes : places.mountings] = own.gyroscope.axes_sigma.ravel() ** 2
-        for name, number in own.mountings.items():
-            variances[places.mountings + 3 * number :][:3] = own.misaligned[name] ** 2
-        estimate = np.zeros(places.size)
-        estimate[0] = 1.0
-        estimate[COVARIANCE : COVARIANCE + n * n] = np.diag(variances).ravel()
-        calibration.put_mountings(estimate, own)
-        return estimate
+        nothing = calibration.ignorance(self.settings)
+        self._begin(self._rate_ns, event[READING : READING + 3], nothing)
 
     def _due(self) -> list[tuple[int, int]]:
         """Insert the readings whose time the gyroscope has passed; return their keys."""

@@ -134,3 +134,22 @@ def rate_covariance(flat: Array, settings: Settings, omega_B: Vector3, white: fl
     of_noise = white * fixed_order.product(A_B, A_B.T)
     whole: Array = fixed_order.product(fixed_order.product(rows, P), rows.T) + of_noise
     return whole
+
+
+def ignorance(own: Settings) -> Array:
+    """Return the estimate of one who knows nothing."""
+    places = own.places
+    n = places.n
+    variances = np.zeros(n)
+    variances[DRIFT : DRIFT + 3] = own.gyroscope.bias_sigma**2
+    variances[OFFSET : places.axes] = own.field_bias_sigma**2
+    if own.gyroscope.calibrated:
+        variances[places.axes : places.mountings] = own.gyroscope.axes_sigma.ravel() ** 2
+    for name, number in own.mountings.items():
+        place = places.mountings + 3 * number
+        variances[place : place + 3] = own.misaligned[name] ** 2
+    estimate = np.zeros(places.size)
+    estimate[0] = 1.0
+    estimate[COVARIANCE : COVARIANCE + n * n] = np.diag(variances).ravel()
+    put_mountings(estimate, own)
+    return estimate

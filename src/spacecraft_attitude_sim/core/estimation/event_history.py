@@ -184,6 +184,13 @@ class EventHistory:
         self.arrays: tuple[Any, ...] = (self.marks, *flat, constants, scratch_of(places))
         self.compute()  # nothing; it compiles or loads the code here, not inside a loop
 
+    def live_in(self, marks: Whole, events: Array, estimates: Array) -> None:
+        """Keep all in given arrays from now on, flat ones as large as its own."""
+        marks[:], events[:], estimates[:] = self.arrays[:3]
+        self.marks, self.arrays = marks, (marks, events, estimates, *self.arrays[3:])
+        self.events = events.reshape(self.events.shape)
+        self.estimates = estimates.reshape(self.estimates.shape)
+
     def __len__(self) -> int:
         """Return the number of events."""
         return int(self.marks[NUMBER])

@@ -60,6 +60,7 @@ class Filter:
 
     latest: its latest Estimate;  lost: whether its latest call began it anew
     proven: whether enough sensors have agreed for long enough since it began
+    agreement: Agreement of its sensors
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Filter:
         limit: float = 0.0,
     ) -> None:
         self.estimator, self._limit = AttitudeEstimator(settings, around), limit
-        self._agreement = Agreement(settings, watch)
+        self.agreement = Agreement(settings, watch)
         self.begin()
 
     def begin(self) -> None:
@@ -81,7 +82,7 @@ class Filter:
         self.lost = False
 
     def _forget(self) -> None:
-        self._agreement.forget()
+        self.agreement.forget()
         self.proven, self._known_ns = False, -1
 
     def take(self, readings: list[Reading], clock_ns: int | None) -> Estimate | None:
@@ -99,7 +100,7 @@ class Filter:
 
     def _hear(self, estimate: Estimate) -> None:
         """Let the sensors vote; note whether they have agreed for long enough."""
-        self._agreement.hear(estimate)
+        self.agreement.hear(estimate)
         if self._known_ns < 0:
             self._known_ns = estimate.time_ns
         if not self.proven and estimate.time_ns - self._known_ns >= PROBATION_NS:
@@ -126,16 +127,16 @@ class Filter:
     @property
     def agreeing(self) -> dict[str, bool]:
         """Whether each sensor that reads now agrees: {sensor: whether}."""
-        return self._agreement.of_sensors
+        return self.agreement.of_sensors
 
     def kind_of(self, name: str) -> tuple[float, str]:
         """Return what a sensor sees."""
-        return self._agreement.kind_of(name)
+        return self.agreement.kind_of(name)
 
     @property
     def usually_biased(self) -> bool:
         """Whether sensors with a bias are off, in the mean, as a bias usually is."""
-        return self._agreement.usually_biased()
+        return self.agreement.usually_biased()
 
     @property
     def knows(self) -> bool:
@@ -199,6 +200,17 @@ class WatchedEstimator:
     @property
     def _flown(self) -> Filter:
         return self._doubting if self.suspect else self._believing
+
+    @property
+    def ordinary(self) -> Filter | None:
+        """The one Filter that runs, where it may run compiled until a vote changes; or None."""
+        alone = not (self.suspect or self._compares) and self._alone_ns is None
+        return self._believing if alone and self._believing.estimator.is_ordinary else None
+
+    @property
+    def believing(self) -> Filter:
+        """The Filter that believes the gyroscope."""
+        return self._believing
 
     @property
     def counts(self) -> dict[str, Counter[str]]:

@@ -128,6 +128,7 @@ class Settings:
     correlation: how long an error that stays is taken to stay [s]
     misaligned: {sensor: standard deviation of its misalignment about each axis at the start [rad]}
         of those of which it is estimated; the others define the axes of the body
+    rows: most readings that are kept; 0: as many as EventHistory keeps by default
 
     Raises ValueError for a misalignment that can never be observed.
     """
@@ -145,6 +146,7 @@ class Settings:
     sunlit_share: float = 0.1
     correlation: float = 100.0
     misaligned: dict[str, float] = field(default_factory=dict)
+    rows: int = 0
     gates: dict[float, float] = field(init=False, repr=False, compare=False)
     places: Places = field(init=False, repr=False, compare=False)
 

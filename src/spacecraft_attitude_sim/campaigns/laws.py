@@ -1,0 +1,125 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""The attitude_controllers of scenarios, with their estimators, as the compiled law of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from spacecraft_attitude_sim.configuration import attitude_controller, attitude_estimator
+from spacecraft_attitude_sim.recording.errors import CampaignError
+
+if TYPE_CHECKING:
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.batch.driven import Driven
+    from spacecraft_attitude_sim.core.batch.estimators import Estimators
+    from spacecraft_attitude_sim.core.batch.law import Law
+
+# Fewest readings that an estimator keeps.
+FEWEST_ROWS = 32
+
+
+class NotCompiledError(CampaignError):
+    """The attitude_controller of a scenario has no compiled form: it flies in Python, slower."""
+
+
+def law_of(scenarios: Sequence[Scenario]) -> Law:
+    """Return the Law of the attitude_controllers of scenarios.
+
+    Raises CampaignError where a controller commands in a frame other than the body's,
+    NotCompiledError where it is not compiled for these actuators.
+    """
+    from spacecraft_attitude_sim.core.batch.attitude_law import attitude_law
+
+    simulators, controllers = ([getattr(scenario, name) for scenario in scenarios]
+                               for name in ('parameters', 'controller'))  # fmt: skip
+    frame, commanded = simulators[0]['frames.body'], controllers[0]['frames.body']
+    if frame != commanded:
+        raise CampaignError(
+            f"attitude_controller.frames.body is '{commanded}', the simulator's '{frame}'; a "
+            'campaign needs both alike'
+        )
+    for scenario in scenarios:
+        _check_ephemeris(scenario)
+    driven, estimators = [driven_by(scenario) for scenario in scenarios], estimators_of(scenarios)
+    return attitude_law(
+        [attitude_controller.settings(values) for values in controllers],
+        [attitude_controller.reference(values) for values in controllers],
+        [scenario.plant.spacecraft.carrier for scenario in scenarios],
+        [scenario.sensors for scenario in scenarios],
+        [values['command_torque_limit'] for values in simulators],
+        scenarios[0].plant.ticks,
+        [values['command_timeout'] for values in simulators],
+        driven,
+        estimators,
+    )
+
+
+def estimators_of(scenarios: Sequence[Scenario]) -> Estimators | None:
+    """Return the Estimators aboard; None without any. NotCompiledError where they differ."""
+    from spacecraft_attitude_sim.core.batch.estimators import Aboard, Estimators
+
+    aboard = [scenario.estimator for scenario in scenarios if scenario.estimator]
+    if not aboard:
+        return None
+    if len(aboard) < len(scenarios):
+        raise NotCompiledError('attitude_estimator: some of a batch have one, and others none')
+    rows, orbits = max(map(_rows, scenarios)), dict[str, Any]()
+    each = []
+    for values in aboard:
+        # Craft that know the same share an orbit, and its tables.
+        key = repr(sorted(values.items(), key=lambda item: item[0]))
+        here = orbits.setdefault(key, None) or attitude_estimator.around(values)
+        orbits[key] = here
+        known = replace(attitude_estimator.settings(values), rows=rows)
+        each.append(Aboard(attitude_estimator.estimator_of(values, known, here), here))
+    try:
+        return Estimators(each)
+    except ValueError as error:
+        raise NotCompiledError(f'{attitude_estimator.NAME}: {error}') from None
+
+
+def _rows(scenario: Scenario) -> int:
+    """Return how many readings an estimator keeps: all that may come before a late one, and more.
+
+    Nothing is late but an attitude of the star tracker, by its latency.
+    """
+    suite = scenario.sensors
+    latency = suite.star_tracker.latency if suite.star_tracker else 0
+    return max(FEWEST_ROWS, 4 * (latency + 2) * len(suite.sensors))
+
+
+def driven_by(found: Scenario) -> Driven | None:
+    """Return the Driven of the attitude_controller of a scenario.
+
+    Raises NotCompiledError where it is not compiled for these actuators.
+    """
+    from spacecraft_attitude_sim.core.batch.driven import driven_of
+
+    assert found.controller
+    if found.guidance or found.controller[attitude_controller.GUIDED]:
+        raise NotCompiledError('attitude_guidance: it is not compiled into the loop of a batch')
+    if found.mission or found.controller[attitude_controller.MISSION]:
+        raise NotCompiledError('mission_modes: it is not compiled into the loop of a batch')
+    allocation = attitude_controller.allocation(found.controller)
+    magnetic = attitude_controller.magnetic_gains(found.controller)
+    try:
+        return driven_of(found.plant.spacecraft, allocation, magnetic)
+    except ValueError as error:
+        raise NotCompiledError(f'{attitude_controller.NAME}: {error}') from None
+
+
+def _check_ephemeris(found: Scenario) -> None:
+    """Raise CampaignError where a controller flies by another orbit than it is in."""
+    ruled = found.controller
+    assert ruled
+    if not attitude_controller.flies_by_ephemeris(ruled):
+        return
+    for one in attitude_controller.EPHEMERIS:
+        if ruled[one.name] != found.parameters[one.name]:
+            raise CampaignError(
+                f"{attitude_controller.NAME}.{one.name} is {ruled[one.name]!r}, the simulator's "
+                f'{found.parameters[one.name]!r}; a campaign needs both alike'
+            )

@@ -1,0 +1,84 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Angles of gimbals and speeds of wheels, as a law of core.batch.attitude_law reads them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from spacecraft_attitude_sim.core.batch.attitude_law_layout import CONSTANTS
+from spacecraft_attitude_sim.core.batch.driven import DRIVEN, WHEEL
+from spacecraft_attitude_sim.core.batch.loop import SEEN_STATES
+from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.control.allocation import WHEELS
+from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState
+from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import FASTEST as FASTEST_WHEEL
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import STUCK, WHEEL_STATE
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+
+KIND, INVERSE_INERTIA = CONSTANTS.places('kind', 'inverse_inertia')
+WIDTH, NUMBER = CONSTANTS.places('width', 'driven')
+WHEELS_ALL, WHEEL_WIDTH = CONSTANTS.places('wheels', 'wheel_width')
+ROWS, JOINT, WHEEL_SIZE = CONSTANTS.size, DRIVEN.at('joint'), WHEEL.size
+INERTIA, MAX_SPEED, STEP, GAIN, BIAS = WHEEL.places('inertia', 'max_speed', 'step', 'gain', 'bias')
+WHEEL_MOMENTUM, WHEEL_MODE = WHEEL_STATE.places('momentum', 'mode')
+
+
+@helper
+def rods_begin(constants: Array) -> int:
+    """Return where the rows of ROD begin."""
+    driven = int(constants[NUMBER]) * int(constants[WIDTH])
+    return ROWS + driven + int(constants[WHEELS_ALL]) * WHEEL_SIZE
+
+
+@compiled
+def said_speeds(flat_state: FlatState, constants: Array) -> Array:
+    """Return the tachometer readings of all wheels (W,) [rad/s], as ReactionWheels.tachometers."""
+    wheels, width = int(constants[WHEELS_ALL]), int(constants[WHEEL_WIDTH])
+    first = ROWS + int(constants[NUMBER]) * int(constants[WIDTH])
+    x = y = z = 0.0
+    for k in range(wheels):
+        row, h = first + k * WHEEL_SIZE, flat_state[SEEN_STATES + k * width + WHEEL_MOMENTUM]
+        x, y, z = x + h * constants[row], y + h * constants[row + 1], z + h * constants[row + 2]
+    L_B = kinematics.seen_from(four_at(flat_state, 3), three_at(flat_state, 10))
+    omega = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), (x, y, z))
+    said = np.zeros(wheels)
+    for k in range(wheels):
+        row, own = first + k * WHEEL_SIZE, SEEN_STATES + k * width
+        speed = flat_state[own + WHEEL_MOMENTUM] / constants[row + INERTIA]
+        speed -= (
+            constants[row] * omega[0] + constants[row + 1] * omega[1]
+            + constants[row + 2] * omega[2]
+        )  # fmt: skip
+        mode = flat_state[own + WHEEL_MODE]
+        if abs(mode) == FASTEST_WHEEL:
+            speed = math.copysign(constants[row + MAX_SPEED], mode)
+        elif mode == STUCK:
+            speed = math.copysign(0.0, mode)
+        value, step = constants[row + GAIN] * speed + constants[row + BIAS], constants[row + STEP]
+        said[k] = step * math.floor(value / step + 0.5) if step > 0.0 else value
+    return said
+
+
+@compiled
+def driven_rows(constants: Array) -> Array:
+    """Return a copy (G, width) of the driven actuators' rows."""
+    number, width = int(constants[NUMBER]), int(constants[WIDTH])
+    return constants[ROWS : ROWS + number * width].copy().reshape(number, width)
+
+
+@compiled
+def joints_of(flat_state: FlatState, own: Array, constants: Array) -> Array:
+    """Return angles of driven gimbals (G,) [rad], or speeds of driven wheels [rad/s]."""
+    joints = np.zeros(len(own))
+    if constants[KIND] == WHEELS:
+        said = said_speeds(flat_state, constants)
+        for k in range(len(own)):
+            joints[k] = said[int(own[k, JOINT])]
+    else:
+        for k in range(len(own)):
+            joints[k] = flat_state[SEEN_STATES + int(own[k, JOINT])]
+    return joints
