@@ -336,7 +336,7 @@ def test_guidance_and_controller_belong_together(base):
     with pytest.raises(ValueError, match='has no attitude_guidance'):
         Flight(dataclasses.replace(base, guidance=None))
     with pytest.raises(NotCompiledError, match='attitude_guidance'):
-        driven_by(base)
+        driven_by(dataclasses.replace(base, guidance=None))
     alone = scenario.read(scenario.find('cubesat_3u_leo'))
     completed = scenario.with_guidance(alone, 'test')
     assert completed['attitude_controller']['guided'] is True

@@ -427,8 +427,8 @@ def test_a_scenario_whose_parts_do_not_fit_is_refused(node, given, told):
 def test_controller_and_mission_belong_together(base):
     with pytest.raises(ValueError, match='has no mission_modes'):
         Flight(dataclasses.replace(base, mission=None))
-    with pytest.raises(NotCompiledError):
-        driven_by(base)
+    with pytest.raises(NotCompiledError, match='mission_modes'):
+        driven_by(dataclasses.replace(base, mission=None))
     alone = dataclasses.replace(base, estimator=None, guidance=None)
     alone.controller['guided'] = False
     try:

@@ -266,7 +266,7 @@ def fly(
     ticks = clock.covering(asked.duration)
     steady = asked.steady_from or (1.0 - STEADY_SHARE) * asked.duration
     log = knowledge_log = None
-    if aboard and keeps:
+    if aboard and keeps and aboard.settings:
         knowledge_log = KnowledgeLog(aboard.settings, ticks, clock)
         aboard.hear = knowledge_log.keep
     if law or keeps or (plant.spacecraft.coupled and plant.spacecraft.part('reaction_wheels')):

@@ -4,18 +4,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration import attitude_controller, attitude_estimator
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    attitude_estimator,
+    attitude_guidance,
+)
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.batch.driven import Driven
     from spacecraft_attitude_sim.core.batch.estimators import Estimators
-    from spacecraft_attitude_sim.core.batch.law import Law
+    from spacecraft_attitude_sim.core.batch.law import Aboard, Law
 
 # Fewest readings that an estimator keeps.
 FEWEST_ROWS = 32
@@ -43,7 +47,7 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         )
     for scenario in scenarios:
         _check_ephemeris(scenario)
-    driven, estimators = [driven_by(scenario) for scenario in scenarios], estimators_of(scenarios)
+    driven, aboard = [driven_by(scenario) for scenario in scenarios], aboard_of(scenarios)
     return attitude_law(
         [attitude_controller.settings(values) for values in controllers],
         [attitude_controller.reference(values) for values in controllers],
@@ -53,13 +57,41 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         scenarios[0].plant.ticks,
         [values['command_timeout'] for values in simulators],
         driven,
-        estimators,
+        aboard,
     )
+
+
+def aboard_of(scenarios: Sequence[Scenario]) -> Aboard | None:
+    """Return estimators, guidance and missions of scenarios; None without any.
+
+    NotCompiledError where scenarios differ in what they have.
+    """
+    estimators = estimators_of(scenarios)
+    guided = [scenario for scenario in scenarios if scenario.guidance]
+    if not guided:
+        return estimators
+    if len(guided) < len(scenarios):
+        raise NotCompiledError('attitude_guidance: some of a batch have one, and others none')
+    from spacecraft_attitude_sim.flight.pilots import Imus, Pilots
+
+    kept = dict[str, Any]()
+    places = []
+    for scenario in guided:
+        assert scenario.guidance
+        key = _key(scenario.guidance)
+        kept[key] = kept.get(key) or attitude_guidance.ephemeris(scenario.guidance)
+        places.append(kept[key])
+    return Pilots(scenarios, estimators or Imus(len(scenarios)), places)
+
+
+def _key(values: Mapping[str, Any]) -> str:
+    """Return a key of parameters: nodes with the same share what they know of the orbit."""
+    return repr(sorted(values.items(), key=lambda item: item[0]))
 
 
 def estimators_of(scenarios: Sequence[Scenario]) -> Estimators | None:
     """Return the Estimators aboard; None without any. NotCompiledError where they differ."""
-    from spacecraft_attitude_sim.core.batch.estimators import Aboard, Estimators
+    from spacecraft_attitude_sim.core.batch.estimators import Estimator, Estimators
 
     aboard = [scenario.estimator for scenario in scenarios if scenario.estimator]
     if not aboard:
@@ -69,12 +101,10 @@ def estimators_of(scenarios: Sequence[Scenario]) -> Estimators | None:
     rows, orbits = max(map(_rows, scenarios)), dict[str, Any]()
     each = []
     for values in aboard:
-        # Craft that know the same share an orbit, and its tables.
-        key = repr(sorted(values.items(), key=lambda item: item[0]))
-        here = orbits.setdefault(key, None) or attitude_estimator.around(values)
-        orbits[key] = here
+        key = _key(values)
+        here = orbits[key] = orbits.get(key) or attitude_estimator.around(values)
         known = replace(attitude_estimator.settings(values), rows=rows)
-        each.append(Aboard(attitude_estimator.estimator_of(values, known, here), here))
+        each.append(Estimator(attitude_estimator.estimator_of(values, known, here), here))
     try:
         return Estimators(each)
     except ValueError as error:
@@ -99,16 +129,27 @@ def driven_by(found: Scenario) -> Driven | None:
     from spacecraft_attitude_sim.core.batch.driven import driven_of
 
     assert found.controller
-    if found.guidance or found.controller[attitude_controller.GUIDED]:
-        raise NotCompiledError('attitude_guidance: it is not compiled into the loop of a batch')
-    if found.mission or found.controller[attitude_controller.MISSION]:
-        raise NotCompiledError('mission_modes: it is not compiled into the loop of a batch')
+    _check_guided(found, found.controller)
     allocation = attitude_controller.allocation(found.controller)
     magnetic = attitude_controller.magnetic_gains(found.controller)
     try:
         return driven_of(found.plant.spacecraft, allocation, magnetic)
     except ValueError as error:
         raise NotCompiledError(f'{attitude_controller.NAME}: {error}') from None
+
+
+def _check_guided(scenario: Scenario, own: Mapping[str, Any]) -> None:
+    """Raise NotCompiledError where guidance or mission are not compiled for a controller."""
+    guided, follows = own[attitude_controller.GUIDED], own[attitude_controller.MISSION]
+    for name, section, flown in (
+        ('attitude_guidance', scenario.guidance, guided), ('mission_modes', scenario.mission, follows),
+    ):  # fmt: skip
+        if bool(section) != flown:
+            raise NotCompiledError(f'{name}: the scenario has it and does not fly it, or lacks it')
+    if follows and not guided:
+        raise NotCompiledError('mission_modes: it is compiled with guidance alone')
+    if guided and own['integral_time']:
+        raise NotCompiledError('attitude_guidance: it is not compiled with an integral_time')
 
 
 def _check_ephemeris(found: Scenario) -> None:

@@ -211,9 +211,12 @@ def of_simulator(values: Mapping[str, Any]) -> dict[str, Any]:
 OF_SIMULATOR = {*(one.name for one in EPHEMERIS), 'frames.world'}
 
 
-def guidance(values: Mapping[str, Any]) -> Guidance:
-    """Return the Guidance of checked parameters; ParameterError where it cannot be flown."""
-    places = ephemeris(values)
+def guidance(values: Mapping[str, Any], places: Ephemeris | None = None) -> Guidance:
+    """Return the Guidance of checked parameters; ParameterError where it cannot be flown.
+
+    places: `ephemeris` of the same values, which several may share; None for one of its own
+    """
+    places = places or ephemeris(values)
     with blame(f'{NAME}: '):
         return Guidance(
             profiles_of(values, places), start(values), table(values), planner(values, places)

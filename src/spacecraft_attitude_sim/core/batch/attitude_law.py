@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,11 +20,17 @@ from spacecraft_attitude_sim.core.batch.attitude_law_layout import (
     CONSTANTS,
     ESTIMATE,
     MEMORY,
+    ORDER,
     WITH_FIELD,
 )
 from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, WHEEL, Driven
-from spacecraft_attitude_sim.core.batch.law import Law, Present
-from spacecraft_attitude_sim.core.batch.law_joints import driven_rows, joints_of, rods_begin
+from spacecraft_attitude_sim.core.batch.law import Aboard, Law, Present
+from spacecraft_attitude_sim.core.batch.law_joints import (
+    driven_rows,
+    joints_of,
+    rods_begin,
+    speeds_of_all,
+)
 from spacecraft_attitude_sim.core.batch.loop import (
     COMMANDS,
     SEEN_AROUND,
@@ -74,9 +79,6 @@ from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
-if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.estimators import Estimators
-
 WRENCH_ITSELF, NO_TORQUES = -1.0, -2.0
 GAINS, DAMPING = CONSTANTS.at('gains'), CONSTANTS.at('damping')
 INTEGRATES = GAINS + control_law.INTEGRAL_RATE
@@ -90,7 +92,9 @@ MAGNETIC, COMPASS, FIELD_INTERVAL = CONSTANTS.places('magnetic', 'magnetometer',
 NUMBER = CONSTANTS.at('driven')
 RODS, DIPOLES, ROD_COMMAND = CONSTANTS.places('rods', 'dipoles', 'rod_command')
 CHANGES, DELAY, GRADIENT, TIMEOUT = CONSTANTS.places('changes', 'delay', 'gradient', 'timeout')
-ESTIMATED, (_, ESTIMATE_Q, ESTIMATE_RATE) = CONSTANTS.at('estimated'), ESTIMATE.places()
+ESTIMATED, ORDERED = CONSTANTS.places('estimated', 'ordered')
+ESTIMATE_Q, ESTIMATE_RATE = ESTIMATE.places('q_WS', 'omega_S')
+UNLOADS, ORDER_REFERENCE, POINTED = ORDER.places('unloads', 'reference', 'pointed')
 ROWS, DRIVEN_SIZE = CONSTANTS.size, DRIVEN.size
 COMMAND, LOW, HIGH, UNIT = DRIVEN.places('command', 'low', 'high', 'unit')
 ROD_SIZE, CHANGE_SIZE = ROD.size, CHANGE.size
@@ -117,7 +121,7 @@ def attitude_law(
     ticks: Ticks = DEFAULT,
     timeouts: Sequence[float] = (),
     driven: Sequence[Driven | None] = (),
-    aboard: Estimators | None = None,
+    aboard: Aboard | None = None,
 ) -> Law:
     """Return the Law of bodies with an attitude_controller each; all arguments: one entry a body.
 
@@ -126,7 +130,7 @@ def attitude_law(
     torque_limits: (3,) of a command, about each body axis [N m];  ticks: Ticks of the batch
     timeouts: how long a command is held [s], 0 and by default for ever
     driven: Driven of each, by default none; all of one kind and number
-    aboard: core.batch.estimators.Estimators in place of the IMU, or None
+    aboard: what says attitude and rate in place of the IMU, or None
     Raises ValueError where these differ.
     """
     holds = [ticks.covering(timeout) or math.inf for timeout in timeouts or [0.0] * len(suites)]
@@ -140,9 +144,10 @@ def attitude_law(
     constants = np.array(whole)
     layout = WITH_FIELD if constants[0, FIELD_INTERVAL] else MEMORY
     constants[:, ESTIMATED] = layout.size if aboard else 0.0
+    constants[:, ORDERED] = layout.size + ESTIMATE.size if aboard and aboard.orders else 0.0
     waiting = int(constants[:, DELAY].max()) * int(max(3.0, constants[0, NUMBER]))
-    behind = waiting + (ESTIMATE.size if aboard else 0)
-    memory = np.full((len(constants), layout.size + behind), np.nan)
+    width = 0 if aboard is None else ESTIMATE.size + aboard.orders * ORDER.size
+    memory = np.full((len(constants), layout.size + width + waiting), np.nan)
     memory[:, layout.size :] = 0.0
     memory[:, WAY:BEGAN] = 0.0
     memory[:, BEGAN], memory[:, CUT] = NOT_YET, 0.0
@@ -150,11 +155,14 @@ def attitude_law(
     memory[:, INTEGRAL:GYROSCOPE], memory[:, INTEGRAL_MODE] = 0.0, integral.NONE
     if aboard is None:
         return Law(obey_controller, constants, memory)
-    rows = slice(layout.size, layout.size + ESTIMATE.size)
+    wheels = int(constants[0, CONSTANTS.at('wheels')]) if aboard.sees_wheels else 0
+    speeds = np.zeros((len(constants), wheels))
 
     def before(now: Present) -> None:
-        """Write what the estimators say, where the controllers read it."""
-        aboard.before(now, now.memory[:, rows])
+        """Write what is known aboard, where the controllers read it."""
+        if wheels:
+            speeds_of_all(*now.motion(), constants, speeds)
+        aboard.before(now, now.memory[:, layout.size : layout.size + width], speeds)
 
     return Law(obey_controller, constants, memory, before, aboard)
 
@@ -202,7 +210,7 @@ def _constants(
         dipoles=own.dipoles, rod_command=own.rod_command, changes=len(settings.schedule),
         delay=readings_late(settings.delay_ns, suite.imu.interval * ticks.tick_ns),
         gradient=settings.gradient, timeout=1e-9 * settings.timeout_ns,
-        estimated=0.0,
+        estimated=0.0, ordered=0.0,
     )  # fmt: skip
     changes = [(time_ns, MODES.index(mode)) for time_ns, mode in settings.schedule]
     return np.concatenate((
@@ -286,6 +294,11 @@ def reference_at(
     tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array
 ) -> tuple[float, ...]:
     """Return the reference at a tick, ten floats, after its motion or in the orbit's axes."""
+    place = int(constants[ORDERED])
+    if place > 0 and mode in (IS_POINTING, IS_NADIR, IS_SUN):
+        q, omega = four_at(memory, place + ORDER_REFERENCE), place + ORDER_REFERENCE + 4
+        a, b = three_at(memory, omega), three_at(memory, omega + 3)
+        return q[0], q[1], q[2], q[3], a[0], a[1], a[2], b[0], b[1], b[2]
     if mode in (IS_NADIR, IS_SUN):
         around, wanted = flat_state[SEEN_AROUND:SEEN_STATES], constants[FOLLOWED : FOLLOWED + 8]
         return pointing_frames.target(around, mode == IS_SUN, wanted)
@@ -300,6 +313,8 @@ def reference_at(
 @compiled
 def pointed_at(tick: int, flat_state: FlatState, constants: Array, memory: Array) -> Floats:
     """Return the controller's target q_WR, four floats; nan where it points nowhere."""
+    if constants[ORDERED] > 0.0:
+        return four_at(memory, int(constants[ORDERED]) + POINTED)
     mode = mode_at(tick, constants)
     if mode not in (IS_POINTING, IS_NADIR, IS_SUN):
         return math.nan, math.nan, math.nan, math.nan
@@ -351,6 +366,8 @@ def obey_controller(
 ) -> None:  # fmt: skip
     """Write the controller's commands after the readings of a tick, if there are any."""
     mode = mode_at(tick, constants)
+    if constants[ORDERED] > 0.0:
+        mode = memory[int(constants[ORDERED])]
     obey_imu(tick, mode, flat_state, constants, memory, wrench)
     if constants[FIELD_INTERVAL] > 0.0:
         obey_magnetometer(tick, mode, flat_state, constants, memory, wrench)
@@ -447,6 +464,8 @@ def obey_magnetometer(
         if since >= constants[HOLD]:
             wrench[first : first + rods] = 0.0
         return
+    place = int(constants[ORDERED])
+    unloads = place == 0 or memory[place + UNLOADS] > 0.0
     field_S = read_field(tick // interval, flat_state, constants, memory)
     field_B = control_law.rate_from_imu(four_at(constants, ASSUMED), field_S)
     gains, dipole = constants[MAGNETIC : MAGNETIC + MAGNETIC_SIZE], NO_DIPOLE
@@ -455,7 +474,7 @@ def obey_magnetometer(
             seconds = 1e-9 * (interval * int(constants[TICK_NS]))
             before = three_at(memory, BEFORE)
             dipole, _ = magnetic_control.b_dot(gains, field_B, before, seconds)
-    elif constants[KIND] == WHEELS and mode != IS_IDLE and mode != IS_DAMPING:
+    elif constants[KIND] == WHEELS and mode != IS_IDLE and mode != IS_DAMPING and unloads:
         own = driven_rows(constants)
         speeds, rows = joints_of(flat_state, own, constants), own[:, DRIVEN_SIZE:].copy()
         dipole, _ = magnetic_control.unloading(gains, rows, speeds, field_B)

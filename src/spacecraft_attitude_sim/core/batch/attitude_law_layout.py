@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.sensors import imu, magnetometer, triad
 # timeout: of the readings [s]
 # estimated: where the ESTIMATE of an estimator stands in the memory, which takes the place of the
 # IMU's reading; 0 for none
+# ordered: where the ORDER stands there, 0 for none
 # wheel_width: size of a wheel's states;  dipoles, rod_command: where states and commands of
 # magnetorquers begin
 CONSTANTS = Layout(
@@ -31,10 +32,14 @@ CONSTANTS = Layout(
     interval=1, hold=1, imu=imu.ACCEL, kind=1, gyroscopic=1, magnetic=magnetic_control.SIZE,
     magnetometer=magnetometer.CONSTANTS.size, field_interval=1, width=1, driven=1, wheels=1,
     wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1, delay=1, gradient=1, timeout=1,
-    estimated=1,
+    estimated=1, ordered=1,
 )  # fmt: skip
 # What an estimator says: known: 1 if it has an attitude, else 0;  as an IMU reads them.
 ESTIMATE = Layout(known=1, q_WS=4, omega_S=3)
+# What commands the controller in place of its settings, behind the ESTIMATE. mode: index in MODES
+# unloads: whether the dipoles may unload the wheels;  reference: flat, without a gradient
+# pointed: attitude pointed at until now, NaN where there is none
+ORDER = Layout(mode=1, unloads=1, reference=control_law.GRADIENT, pointed=4)
 # A mode, and the time from which it holds [ns].
 CHANGE = Layout(time_ns=1, mode=1)
 # way: ε of control_law at the last reading;  began: tick from which the reference counts

@@ -318,8 +318,10 @@ class Batch:
                 some = 1
             if self.law.before:
                 memory = self._memory[: self.count]
-                present = self.tick, self.ticks, self._starts, self._sensors, memory, self._shares
-                self.law.before(Present(*present))
+                self.law.before(Present(
+                    self.tick, self.ticks, self._starts, self._sensors, memory, self._shares,
+                    lambda: (self.states, self.internal),
+                ))  # fmt: skip
                 some = 1
             if self._actuated and self._actuated.around:
                 from spacecraft_attitude_sim.core.batch.actuated import STRETCH

@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.batch.estimates import (
     COMPILED,
     IN_PYTHON,
     KNOWN,
+    NOBODY,
     PLAIN,
     SIGHTED,
     STARRED,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
     from spacecraft_attitude_sim.core.estimation.settings import Estimate, Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.ticks import Ticks
 
     Whole = NDArray[np.int64]
 
@@ -55,7 +57,7 @@ NOWHERE, UNKNOWN = np.zeros(4), np.full(4, np.nan)
 NO_VOTES, NO_SIZES = np.zeros(0, dtype=np.int64), np.zeros(0)
 
 
-class Aboard(NamedTuple):
+class Estimator(NamedTuple):
     """An estimator aboard, and what it knows of the orbit: a function of a time [s]."""
 
     estimator: AttitudeEstimator | WatchedEstimator
@@ -65,14 +67,16 @@ class Aboard(NamedTuple):
 class Estimators:
     """The estimators of N craft of a batch, as what prepares a Law.
 
-    each: Aboard of every craft; their Settings and watches have the same sizes
+    each: Estimator of every craft; their Settings and watches have the same sizes
 
     hear: is given after each tick its number, rows (N, any) of KNOWN, and of the sensors (N, s)
         nis, nan where none was judged, and when it read [ns]; None: nobody
     Raises ValueError where sizes differ.
     """
 
-    def __init__(self, each: Sequence[Aboard]) -> None:
+    orders = sees_wheels = False
+
+    def __init__(self, each: Sequence[Estimator]) -> None:
         self._each = [own.estimator for own in each]
         self._orbits = Ephemerides([own.around for own in each])
         self._longest = max(1e-9 * own.estimator.settings.gap_ns for own in each)
@@ -106,12 +110,28 @@ class Estimators:
         self.hear: Callable[[int, Array, Array, Whole], None] | None = None
         self._takes: Whole | None = None
 
+    def pointed_at(self, tick: int, clock: Ticks) -> Array:
+        """Return what each craft points at: nobody asks, for they give no orders."""
+        raise NotImplementedError
+
+    @property
+    def gone(self) -> NDArray[np.bool_]:
+        """Mask (N,) of craft that are lost: nobody has taken readings of them."""
+        return self._who == NOBODY
+
+    @property
+    def covariances_B(self) -> Array:
+        """Covariances (N, 9) of the attitudes [rad^2], NaN where nothing has been estimated."""
+        return np.where(
+            np.isnan(self._notes[0][:, :1]), np.nan, self._notes[0][:, KNOWN.of('covariance_B')]
+        )
+
     @property
     def settings(self) -> list[Settings]:
         """The Settings of each."""
         return [own.settings for own in self._each]
 
-    def before(self, now: Present, rows: Array) -> None:
+    def before(self, now: Present, rows: Array, speeds: Array) -> None:
         """Take the readings of an instant, and write each ESTIMATE to rows (N, any)."""
         if self._takes is None:
             self._takes = np.array(

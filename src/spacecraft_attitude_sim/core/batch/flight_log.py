@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch.attitude_law import (
+    ORDERED,
+    POINTED,
     obey_controller,
     pointed_at,
     was_cut,
@@ -167,6 +169,7 @@ class FlightLog:
         self._rows = slice(SUMS_SIZE, SUMS_SIZE + kept * self.width)
         rows = np.full((count, kept * self.width), np.nan)
         begin, before = self._rows.stop, own.before
+        self._inner, self._aboard = own, own.aboard
 
         def prepare(now: Present) -> None:
             """Prepare the law that it holds."""
@@ -184,6 +187,10 @@ class FlightLog:
         The rows are (N, ticks + 1, width) where kept, else (N, 1, width) of the end.
         """
         memory = batch.memory
+        if self._aboard and self._aboard.orders:
+            pointed = self._rows.stop + int(self._inner.constants[0, ORDERED]) + POINTED
+            q_WR = self._aboard.pointed_at(self._ticks, self._plants[0].ticks)
+            memory[:, pointed : pointed + 4] = q_WR
         held = np.column_stack((batch.wrenches, batch.commands))
         states, lost = batch.states, batch.lost
         for n in np.flatnonzero(~lost).tolist():

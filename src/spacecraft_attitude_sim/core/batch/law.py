@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from spacecraft_attitude_sim.core.batch.estimators import Estimators
     from spacecraft_attitude_sim.core.batch.sharing import Shares
+    from spacecraft_attitude_sim.core.estimation.settings import Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.ticks import Ticks
     from spacecraft_attitude_sim.kernels.kernel import Kernel
@@ -24,14 +24,14 @@ class Law(NamedTuple):
 
     function: made by law_function;  constants: (N, any);  memory: (N, any) at the start
     before: function of Present that prepares the law, called before each tick; None for none
-    aboard: core.batch.estimators.Estimators that do so, or None
+    aboard: what does so, or None
     """
 
     function: Kernel
     constants: Array
     memory: Array
     before: Callable[[Present], None] | None = None
-    aboard: Estimators | None = None
+    aboard: Aboard | None = None
 
 
 class Present(NamedTuple):
@@ -39,6 +39,7 @@ class Present(NamedTuple):
 
     starts: (N,) tick at which each body has begun;  sensors: Sensors, which have read
     memory: (N, any) of the law, to be written;  shares: Shares of the batch
+    motion: function that returns states (N, 13) and internal states (N, any), copies
     """
 
     tick: int
@@ -47,3 +48,30 @@ class Present(NamedTuple):
     sensors: Any
     memory: Array
     shares: Shares
+    motion: Callable[[], tuple[Array, Array]]
+
+
+class Aboard(Protocol):
+    """What reads the sensors of the craft of a batch for their controllers, before each tick.
+
+    orders: whether it writes ORDER behind the ESTIMATE of core.batch.attitude_law_layout
+    sees_wheels: whether it is to be given the speeds of wheels
+    """
+
+    orders: bool
+    sees_wheels: bool
+
+    def before(self, now: Present, rows: Array, speeds: Array) -> None:
+        """Write what each controller is to know, rows (N, any), at an instant.
+
+        speeds: (N, any) that the tachometers say [rad/s], empty unless it sees wheels
+        """
+
+    def pointed_at(self, tick: int, clock: Ticks) -> Array:
+        """Return what each points at after so many ticks (N, 4), where it writes orders."""
+
+    @property
+    def settings(self) -> Sequence[Settings]:
+        """The Settings of the estimators."""
+
+    hear: Callable[[int, Array, Array, NDArray[np.int64]], None] | None

@@ -12,6 +12,7 @@ from spacecraft_attitude_sim.core.batch.attitude_law_layout import CONSTANTS
 from spacecraft_attitude_sim.core.batch.driven import DRIVEN, WHEEL
 from spacecraft_attitude_sim.core.batch.loop import SEEN_STATES
 from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.control.allocation import WHEELS
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
@@ -61,6 +62,18 @@ def said_speeds(flat_state: FlatState, constants: Array) -> Array:
         value, step = constants[row + GAIN] * speed + constants[row + BIAS], constants[row + STEP]
         said[k] = step * math.floor(value / step + 0.5) if step > 0.0 else value
     return said
+
+
+@compiled
+def speeds_of_all(states: Array, internal: Array, constants: Array, speeds: Array) -> None:
+    """Write what the tachometers of each craft say (N, any) [rad/s].
+
+    states: (N, 13);  internal: (N, any);  constants: (N, any) of the law
+    """
+    seen = np.zeros(SEEN_STATES + internal.shape[1])
+    for n in range(len(states)):
+        seen[:SIZE], seen[SEEN_STATES:] = states[n], internal[n]
+        speeds[n] = said_speeds(seen, constants[n])
 
 
 @compiled

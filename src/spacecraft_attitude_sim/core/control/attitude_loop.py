@@ -381,6 +381,11 @@ def is_below(limit: float, vector: Vector3) -> bool:
     return abs(x) < limit and abs(y) < limit and abs(z) < limit
 
 
+def is_usable(reading: Reading) -> bool:
+    """Return whether a loop answers to the numbers of a reading."""
+    return not _unusable(reading)
+
+
 def _unusable(reading: Reading) -> str:
     """Return what is wrong with the numbers of a reading, or ''."""
     if not is_below(FASTEST, reading.omega_S):

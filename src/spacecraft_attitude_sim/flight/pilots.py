@@ -1,0 +1,222 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Missions and guidance of the craft of a batch: what their compiled controllers are to do."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spacecraft_attitude_sim.configuration import attitude_controller, mission_modes
+from spacecraft_attitude_sim.core.batch.attitude_law_layout import ESTIMATE, ORDER
+from spacecraft_attitude_sim.core.control.attitude_loop import (
+    MODES,
+    NO_TORQUE,
+    POINTINGS,
+    UNTURNED,
+    Answer,
+    Reading,
+    is_usable,
+)
+from spacecraft_attitude_sim.core.control.control_law import GRADIENT
+from spacecraft_attitude_sim.core.estimation.settings import turned
+from spacecraft_attitude_sim.core.mission import orders, quantities
+from spacecraft_attitude_sim.core.sensors.imu import READING as IMU
+from spacecraft_attitude_sim.core.sensors.imu import Imu
+from spacecraft_attitude_sim.core.sensors.sensor import SEES
+from spacecraft_attitude_sim.core.sensors.suite import Readings
+from spacecraft_attitude_sim.core.simulation import Instant
+from spacecraft_attitude_sim.core.ticks import seconds_of
+from spacecraft_attitude_sim.flight.onboard_guidance import OnboardGuidance
+from spacecraft_attitude_sim.flight.onboard_mission import OnboardMission
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spacecraft_attitude_sim.configuration.scenario import Scenario
+    from spacecraft_attitude_sim.core.batch.estimators import Estimators
+    from spacecraft_attitude_sim.core.batch.law import Present
+    from spacecraft_attitude_sim.core.batch.sensors import Sensors
+    from spacecraft_attitude_sim.core.estimation.settings import Settings
+    from spacecraft_attitude_sim.core.guidance.ephemeris import Ephemeris
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
+    from spacecraft_attitude_sim.core.ticks import Ticks
+
+MODE, UNLOADS = ORDER.places('mode', 'unloads')
+REFERENCE, POINTED = ORDER.of('reference'), ORDER.of('pointed')
+Q_WS, OMEGA_S = ESTIMATE.of('q_WS'), ESTIMATE.of('omega_S')
+ANSWERED, RATE = 'imu', 'angular_velocity_S'
+NOWHERE = np.full(4, np.nan)
+
+
+class Pilots:
+    """The missions and guidance of N craft, beside their estimators; a core.batch.law.Aboard.
+
+    places: Ephemeris of the guidance of each
+    """
+
+    orders = True
+
+    def __init__(
+        self,
+        scenarios: Sequence[Scenario],
+        estimators: Estimators | Imus,
+        places: Sequence[Ephemeris],
+    ) -> None:
+        self._estimators = estimators
+        known = [own.gyroscope.q_BS for own in estimators.settings]
+        mountings = known or [UNTURNED] * len(scenarios)
+        self._each = [Pilot(*own) for own in zip(scenarios, places, mountings, strict=True)]
+        self.sees_wheels = any(pilot.sees_wheels for pilot in self._each)
+        self._needs_sigma = any(quantities.SIGMA in pilot.uses for pilot in self._each)
+
+    @property
+    def settings(self) -> Sequence[Settings]:
+        """The Settings of the estimators."""
+        return self._estimators.settings
+
+    @property
+    def hear(self) -> Any:
+        """What hears of the estimates after each tick."""
+        return self._estimators.hear
+
+    @hear.setter
+    def hear(self, heard: Any) -> None:
+        self._estimators.hear = heard
+
+    def before(self, now: Present, rows: Array, speeds: Array) -> None:
+        """Write the ESTIMATE and the ORDER of each craft at an instant."""
+        estimates, ordered = rows[:, : ESTIMATE.size], rows[:, ESTIMATE.size :]
+        self._estimators.before(now, estimates, speeds)
+        gone = self._estimators.gone.tolist()
+        covariances_B = self._estimators.covariances_B if self._needs_sigma else None
+        for n, pilot in enumerate(self._each):
+            if gone[n]:
+                continue
+            tick = int(now.tick - now.starts[n])
+            ordered[n, POINTED] = pilot.pointed_at(now.ticks.stamp(tick))
+            covariance_B = None if covariances_B is None else covariances_B[n]
+            instant = pilot.instant(n, tick, now.ticks, now.sensors)
+            pilot.order(
+                instant, estimates[n], speeds[n] if self.sees_wheels else speeds, covariance_B,
+                ordered[n],
+            )  # fmt: skip
+
+    def pointed_at(self, tick: int, clock: Ticks) -> Array:
+        """Return what each points at after so many ticks (N, 4), NaN where it points nowhere."""
+        return np.array([pilot.pointed_at(clock.stamp(tick)) for pilot in self._each])
+
+
+class Imus:
+    """The IMUs of N craft in the place of estimators."""
+
+    settings: Sequence[Settings] = ()
+    hear = None
+
+    def __init__(self, count: int) -> None:
+        self.covariances_B = np.full((count, 9), np.nan)
+        self.gone = np.zeros(count, dtype=bool)
+
+    def before(self, now: Present, rows: Array, speeds: Array) -> None:
+        """Write what the IMUs read last, as an ESTIMATE of each craft."""
+        read = now.sensors.readings_of(Imu)
+        self.gone[:] = np.isnan(read[:, 0])
+        rows[:, 0] = 1.0
+        rows[:, Q_WS], rows[:, OMEGA_S] = read[:, IMU.of('q_WS')], read[:, IMU.of(RATE)]
+
+
+class Pilot:
+    """Mission and guidance of one craft.
+
+    places: Ephemeris of its guidance;  q_BS: (4,) mounting of the IMU as its estimator knows it
+
+    sees_wheels: whether its mission needs their speeds;  uses: quantities of its conditions
+    """
+
+    def __init__(self, scenario: Scenario, places: Ephemeris, q_BS: Quaternion) -> None:
+        own = scenario.controller
+        assert own, 'a scenario with an attitude_controller'
+        self._loop = attitude_controller.loop(own)
+        self._magnetic = attitude_controller.magnetic_loop(
+            own, self._loop.settings, attitude_controller.allocation(own)
+        )
+        self._guidance = OnboardGuidance(scenario, places)
+        self._mission = OnboardMission(scenario) if own[attitude_controller.MISSION] else None
+        self.sees_wheels = bool(self._mission and self._mission.sees_wheels)
+        self.uses: set[str] = set()
+        self._names = {ANSWERED, 'magnetometer'}
+        if scenario.mission and self._mission:
+            self.uses = mission_modes.uses(scenario.mission)
+            for labels in ('sun_sensors', 'sun_cells'):
+                self._names |= {f'sun_sensor/{label}' for label in scenario.mission[labels]}
+        self._q_BS = q_BS
+        self._sensors: list[tuple[str, int, slice, bool]] | None = None
+
+    def pointed_at(self, stamp: int) -> Quaternion:
+        """Return the attitude pointed at, at a time [ns], before an order for it; NaN if none."""
+        if self._loop.settings.mode_at(stamp) not in POINTINGS:
+            return NOWHERE
+        return self._guidance.attitude_at(stamp)
+
+    def instant(self, n: int, tick: int, clock: Ticks, sensors: Sensors) -> Instant:
+        """Return the Instant of craft n, with the readings that a mission needs."""
+        if self._sensors is None:
+            self._sensors = [
+                (kind.name, int(sensors.intervals[n, kind.number]), kind.columns,
+                 kind.layout.size > 3)
+                for kind in sensors.kinds if kind.name in self._names and n in kind.bodies
+            ]  # fmt: skip
+        flat, silent, row = {}, set(), sensors.readings[n]
+        for name, interval, columns, sees in self._sensors:
+            if tick % interval:
+                continue
+            flat[name] = row[columns]
+            if sees and name != ANSWERED and row[columns.start] != SEES:
+                silent.add(name)
+        read = Readings(tick, flat, {}, frozenset(flat), frozenset(silent))
+        state: Any = None  # nobody asks for it
+        return Instant(tick, state, elapsed=tick, readings=read, ticks=clock)
+
+    def order(
+        self, instant: Instant, estimate: Array, speeds: Array, covariance_B: Array | None,
+        row: Array,
+    ) -> None:  # fmt: skip
+        """Write the ORDER of an instant, as flight.onboard.OnboardController answers it.
+
+        estimate: ESTIMATE;  speeds: of all wheels [rad/s]
+        covariance_B: (9,) of the attitude [rad^2], None where no condition needs it
+        """
+        loop, mission, stamp = self._loop, self._mission, instant.stamp
+        assert instant.readings
+        reading = None
+        if ANSWERED in instant.readings.new:
+            q_WS = estimate[Q_WS].copy() if estimate[0] > 0.0 else None
+            reading = Reading(stamp, q_WS, estimate[OMEGA_S].copy())
+        if mission:
+            decision = mission.take(instant, speeds, reading, self._sigma(covariance_B))
+            if decision:
+                orders.obey(decision.order, loop, self._magnetic)
+                time = seconds_of(stamp, 1)
+                self._guidance.guidance.fly(decision.order.profile, time)
+        mode = loop.settings.mode_at(stamp)
+        row[MODE] = MODES.index(mode)
+        row[UNLOADS] = self._magnetic.unloads if self._magnetic else True
+        if reading is None:
+            return
+        q_WR = None
+        if mode in POINTINGS:
+            self._guidance.guide(loop, stamp)
+            row[REFERENCE] = loop.reference_at(stamp)[:GRADIENT]
+            q_WR = row[REFERENCE][:4]
+        if mission and quantities.ERROR in self.uses:
+            answer = Answer(stamp, NO_TORQUE, q_WR if is_usable(reading) else None)
+            error_B = orders.pointing_error(reading, answer, loop.settings.q_BS)
+            mission.knowledge.take_error(stamp, error_B)
+
+    def _sigma(self, covariance_B: Array | None) -> float:
+        """Return the largest standard deviation of the attitude about an axis of the IMU [rad]."""
+        if covariance_B is None or math.isnan(covariance_B[0]):
+            return math.nan
+        return quantities.largest_sigma(turned(covariance_B.reshape(3, 3), self._q_BS))
