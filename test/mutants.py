@@ -53,6 +53,7 @@ REACHED = {
     'core/batch/actuated': 'batch_mixed side_by_side',
     'core/batch/ephemerides': 'batch_estimators',
     'core/batch/estimat': 'batch_estimators',
+    'core/batch/followed': 'batch_missions',
     'core/batch/law_joints': 'batch_sensors campaign compiled_flight',
     'core/batch/b': 'batch batch_contact batch_sensors batch_laws batch_mixed',
     'core/batch/compiled_law': 'batch_laws',

@@ -142,7 +142,8 @@ def _check_guided(scenario: Scenario, own: Mapping[str, Any]) -> None:
     """Raise NotCompiledError where guidance or mission are not compiled for a controller."""
     guided, follows = own[attitude_controller.GUIDED], own[attitude_controller.MISSION]
     for name, section, flown in (
-        ('attitude_guidance', scenario.guidance, guided), ('mission_modes', scenario.mission, follows),
+        ('attitude_guidance', scenario.guidance, guided),
+        ('mission_modes', scenario.mission, follows),
     ):  # fmt: skip
         if bool(section) != flown:
             raise NotCompiledError(f'{name}: the scenario has it and does not fly it, or lacks it')

@@ -11,6 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration import attitude_controller, mission_modes
 from spacecraft_attitude_sim.core.batch.attitude_law_layout import ESTIMATE, ORDER
+from spacecraft_attitude_sim.core.batch.followed import Followed
 from spacecraft_attitude_sim.core.control.attitude_loop import (
     MODES,
     NO_TORQUE,
@@ -22,6 +23,7 @@ from spacecraft_attitude_sim.core.control.attitude_loop import (
 )
 from spacecraft_attitude_sim.core.control.control_law import GRADIENT
 from spacecraft_attitude_sim.core.estimation.settings import turned
+from spacecraft_attitude_sim.core.guidance.profiles import Aligned
 from spacecraft_attitude_sim.core.mission import orders, quantities
 from spacecraft_attitude_sim.core.sensors.imu import READING as IMU
 from spacecraft_attitude_sim.core.sensors.imu import Imu
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.sensors import Sensors
     from spacecraft_attitude_sim.core.estimation.settings import Settings
     from spacecraft_attitude_sim.core.guidance.ephemeris import Ephemeris
+    from spacecraft_attitude_sim.core.guidance.motion import Profile
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion
     from spacecraft_attitude_sim.core.ticks import Ticks
 
@@ -69,6 +72,7 @@ class Pilots:
         known = [own.gyroscope.q_BS for own in estimators.settings]
         mountings = known or [UNTURNED] * len(scenarios)
         self._each = [Pilot(*own) for own in zip(scenarios, places, mountings, strict=True)]
+        self._followed = Followed(len(scenarios))
         self.sees_wheels = any(pilot.sees_wheels for pilot in self._each)
         self._needs_sigma = any(quantities.SIGMA in pilot.uses for pilot in self._each)
 
@@ -90,19 +94,28 @@ class Pilots:
         """Write the ESTIMATE and the ORDER of each craft at an instant."""
         estimates, ordered = rows[:, : ESTIMATE.size], rows[:, ESTIMATE.size :]
         self._estimators.before(now, estimates, speeds)
-        gone = self._estimators.gone.tolist()
+        gone, followed = self._estimators.gone.tolist(), self._followed
         covariances_B = self._estimators.covariances_B if self._needs_sigma else None
+        stamps = (now.tick - now.starts) * now.ticks.tick_ns
+        times = [seconds_of(stamp, 1) for stamp in stamps.tolist()]
+        follows = [pilot.follows(time) for pilot, time in zip(self._each, times, strict=True)]
+        followed.compute(np.array(times), np.array(follows))
+        known = followed.known.tolist()
         for n, pilot in enumerate(self._each):
             if gone[n]:
                 continue
-            tick = int(now.tick - now.starts[n])
-            ordered[n, POINTED] = pilot.pointed_at(now.ticks.stamp(tick))
+            instant = pilot.instant(n, int(now.tick - now.starts[n]), now.ticks, now.sensors)
+            reference, pointed = None, followed.motions[n, :4]
+            if known[n]:
+                reference, pilot.behind = followed.references[n], times[n]
+            else:
+                pilot.catch_up()
+                pointed = pilot.pointed_at(instant.stamp)
+            ordered[n, POINTED] = pointed
             covariance_B = None if covariances_B is None else covariances_B[n]
-            instant = pilot.instant(n, tick, now.ticks, now.sensors)
-            pilot.order(
-                instant, estimates[n], speeds[n] if self.sees_wheels else speeds, covariance_B,
-                ordered[n],
-            )  # fmt: skip
+            wheels = speeds[n] if self.sees_wheels else speeds
+            pilot.order(instant, estimates[n], wheels, covariance_B, reference, ordered[n])
+            followed.follow(n, pilot.profile)
 
     def pointed_at(self, tick: int, clock: Ticks) -> Array:
         """Return what each points at after so many ticks (N, 4), NaN where it points nowhere."""
@@ -153,6 +166,20 @@ class Pilot:
                 self._names |= {f'sun_sensor/{label}' for label in scenario.mission[labels]}
         self._q_BS = q_BS
         self._sensors: list[tuple[str, int, slice, bool]] | None = None
+        # Name and profile that are followed, and until when [s]; None in a slew. And the last time
+        # at which it was followed without a question to guidance [s], or None.
+        self.behind: float | None = None
+        self._course: tuple[str, Profile, float] | None = None
+
+    @property
+    def profile(self) -> Aligned | None:
+        """The profile of two directions that is followed, if it is one."""
+        profile = self._course[1] if self._course else None
+        return profile if isinstance(profile, Aligned) else None
+
+    def follows(self, time: float) -> bool:
+        """Return whether the profile is still followed at a time [s]."""
+        return self.profile is not None and bool(self._course and time < self._course[2])
 
     def pointed_at(self, stamp: int) -> Quaternion:
         """Return the attitude pointed at, at a time [ns], before an order for it; NaN if none."""
@@ -181,16 +208,17 @@ class Pilot:
 
     def order(
         self, instant: Instant, estimate: Array, speeds: Array, covariance_B: Array | None,
-        row: Array,
+        reference: Array | None, row: Array,
     ) -> None:  # fmt: skip
         """Write the ORDER of an instant, as flight.onboard.OnboardController answers it.
 
         estimate: ESTIMATE;  speeds: of all wheels [rad/s]
         covariance_B: (9,) of the attitude [rad^2], None where no condition needs it
+        reference: (10,) of the profile that is followed; None where guidance is to be asked
         """
         loop, mission, stamp = self._loop, self._mission, instant.stamp
         assert instant.readings
-        reading = None
+        reading, time = None, seconds_of(stamp, 1)
         if ANSWERED in instant.readings.new:
             q_WS = estimate[Q_WS].copy() if estimate[0] > 0.0 else None
             reading = Reading(stamp, q_WS, estimate[OMEGA_S].copy())
@@ -198,22 +226,44 @@ class Pilot:
             decision = mission.take(instant, speeds, reading, self._sigma(covariance_B))
             if decision:
                 orders.obey(decision.order, loop, self._magnetic)
-                time = seconds_of(stamp, 1)
-                self._guidance.guidance.fly(decision.order.profile, time)
+                reference = self._fly(decision.order.profile, time, reference)
         mode = loop.settings.mode_at(stamp)
         row[MODE] = MODES.index(mode)
         row[UNLOADS] = self._magnetic.unloads if self._magnetic else True
+        points = mode in POINTINGS
+        if not points:
+            self.catch_up()
+            self._course = None
         if reading is None:
             return
-        q_WR = None
-        if mode in POINTINGS:
-            self._guidance.guide(loop, stamp)
-            row[REFERENCE] = loop.reference_at(stamp)[:GRADIENT]
-            q_WR = row[REFERENCE][:4]
+        if points:
+            row[REFERENCE] = self._guided(stamp) if reference is None else reference
         if mission and quantities.ERROR in self.uses:
-            answer = Answer(stamp, NO_TORQUE, q_WR if is_usable(reading) else None)
+            q_WR = row[REFERENCE][:4] if points and is_usable(reading) else None
+            answer = Answer(stamp, NO_TORQUE, q_WR)
             error_B = orders.pointing_error(reading, answer, loop.settings.q_BS)
             mission.knowledge.take_error(stamp, error_B)
+
+    def _fly(self, profile: str, time: float, reference: Array | None) -> Array | None:
+        """Let guidance fly a profile from a time [s] on; return what is left of a reference."""
+        if reference is not None and self._course and profile in ('', self._course[0]):
+            return reference
+        self.catch_up()
+        self._course = None
+        self._guidance.guidance.fly(profile, time)
+        return None
+
+    def catch_up(self) -> None:
+        """Ask guidance for the last time at which its profile was followed without it."""
+        if self.behind is not None:
+            self._guidance.guidance.at(self.behind)
+            self.behind = None
+
+    def _guided(self, stamp: int) -> Array:
+        """Return the reference (10,) of guidance at a time [ns], as the loop takes it."""
+        self._guidance.guide(self._loop, stamp)
+        self._course = self._guidance.guidance.followed(seconds_of(stamp, 1))
+        return self._loop.reference_at(stamp)[:GRADIENT]
 
     def _sigma(self, covariance_B: Array | None) -> float:
         """Return the largest standard deviation of the attitude about an axis of the IMU [rad]."""

@@ -117,6 +117,17 @@ class Guidance:
         self._last_time = time
         return self._last
 
+    def followed(self, time: float) -> tuple[str, Profile, float] | None:
+        """Return name and Profile that are flown at a time [s] without a slew, and until when.
+
+        It is None in a slew, and where an entry waits.
+        """
+        leg = self._leg(time)
+        if self._pending or time < leg.settled:
+            return None
+        later = (other.begin for other in self._legs if other.begin > time)
+        return leg.entry.name, leg.entry.profile, min(later, default=math.inf)
+
     def status(self, time: float) -> Status:
         """Return the Status at a time [s]."""
         leg = self._leg(time)
