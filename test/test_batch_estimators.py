@@ -127,6 +127,18 @@ def test_threads_and_stretches_change_no_bit():
     assert np.array_equal(whole(batches[0]), whole(batches[1]))
 
 
+def test_a_lost_craft_changes_no_bit_of_the_others(in_python):
+    given = crafts([{}, {}, {}])
+    batch = sas.Batch(given)
+    batch.advance(20)
+    batch.strike([np.zeros(6), (0.0, 0.0, 0.0, 1e9, 0.0, 0.0), np.zeros(6)])
+    batch.advance(20)
+    assert batch.lost.tolist() == [False, True, False]
+    assert not [tick for tick, n in in_python if n == 1 and tick > 20]
+    for n in (0, 2):
+        assert np.array_equal(whole(batch)[n], alone(given[n], 40)), n
+
+
 def test_unlike_estimators_fly_in_python():
     given = [
         *crafts([{}]),
