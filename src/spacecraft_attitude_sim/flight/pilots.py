@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import attitude_controller, mission_modes
+from spacecraft_attitude_sim.configuration import attitude_controller
 from spacecraft_attitude_sim.core.batch.attitude_law_layout import ESTIMATE, ORDER
 from spacecraft_attitude_sim.core.batch.followed import Followed
 from spacecraft_attitude_sim.core.control.attitude_loop import (
@@ -74,7 +74,6 @@ class Pilots:
         self._each = [Pilot(*own) for own in zip(scenarios, places, mountings, strict=True)]
         self._followed = Followed(len(scenarios))
         self.sees_wheels = any(pilot.sees_wheels for pilot in self._each)
-        self._needs_sigma = any(quantities.SIGMA in pilot.uses for pilot in self._each)
 
     @property
     def settings(self) -> Sequence[Settings]:
@@ -95,7 +94,7 @@ class Pilots:
         estimates, ordered = rows[:, : ESTIMATE.size], rows[:, ESTIMATE.size :]
         self._estimators.before(now, estimates, speeds)
         gone, followed = self._estimators.gone.tolist(), self._followed
-        covariances_B = self._estimators.covariances_B if self._needs_sigma else None
+        covariances_B = self._estimators.covariances_B
         stamps = (now.tick - now.starts) * now.ticks.tick_ns
         times = [seconds_of(stamp, 1) for stamp in stamps.tolist()]
         follows = [pilot.follows(time) for pilot, time in zip(self._each, times, strict=True)]
@@ -112,9 +111,8 @@ class Pilots:
                 pilot.catch_up()
                 pointed = pilot.pointed_at(instant.stamp)
             ordered[n, POINTED] = pointed
-            covariance_B = None if covariances_B is None else covariances_B[n]
             wheels = speeds[n] if self.sees_wheels else speeds
-            pilot.order(instant, estimates[n], wheels, covariance_B, reference, ordered[n])
+            pilot.order(instant, estimates[n], wheels, covariances_B[n], reference, ordered[n])
             followed.follow(n, pilot.profile)
 
     def pointed_at(self, tick: int, clock: Ticks) -> Array:
@@ -145,7 +143,7 @@ class Pilot:
 
     places: Ephemeris of its guidance;  q_BS: (4,) mounting of the IMU as its estimator knows it
 
-    sees_wheels: whether its mission needs their speeds;  uses: quantities of its conditions
+    sees_wheels: whether its mission needs their speeds
     """
 
     def __init__(self, scenario: Scenario, places: Ephemeris, q_BS: Quaternion) -> None:
@@ -158,10 +156,15 @@ class Pilot:
         self._guidance = OnboardGuidance(scenario, places)
         self._mission = OnboardMission(scenario) if own[attitude_controller.MISSION] else None
         self.sees_wheels = bool(self._mission and self._mission.sees_wheels)
-        self.uses: set[str] = set()
+        # {mode of the mission: the quantities of the conditions that are asked in it}
+        self._uses: dict[str, set[str]] = {}
+        self._mode = ''
         self._names = {ANSWERED, 'magnetometer'}
         if scenario.mission and self._mission:
-            self.uses = mission_modes.uses(scenario.mission)
+            table = self._mission.machine.table
+            for name, mode in table.modes.items():
+                asked = (*table.anywhere, *mode.transitions)
+                self._uses[name] = {each for transition in asked for each in transition.names}
             for labels in ('sun_sensors', 'sun_cells'):
                 self._names |= {f'sun_sensor/{label}' for label in scenario.mission[labels]}
         self._q_BS = q_BS
@@ -207,13 +210,13 @@ class Pilot:
         return Instant(tick, state, elapsed=tick, readings=read, ticks=clock)
 
     def order(
-        self, instant: Instant, estimate: Array, speeds: Array, covariance_B: Array | None,
+        self, instant: Instant, estimate: Array, speeds: Array, covariance_B: Array,
         reference: Array | None, row: Array,
     ) -> None:  # fmt: skip
         """Write the ORDER of an instant, as flight.onboard.OnboardController answers it.
 
         estimate: ESTIMATE;  speeds: of all wheels [rad/s]
-        covariance_B: (9,) of the attitude [rad^2], None where no condition needs it
+        covariance_B: (9,) of the attitude [rad^2], NaN where it is not known
         reference: (10,) of the profile that is followed; None where guidance is to be asked
         """
         loop, mission, stamp = self._loop, self._mission, instant.stamp
@@ -223,8 +226,10 @@ class Pilot:
             q_WS = estimate[Q_WS].copy() if estimate[0] > 0.0 else None
             reading = Reading(stamp, q_WS, estimate[OMEGA_S].copy())
         if mission:
-            decision = mission.take(instant, speeds, reading, self._sigma(covariance_B))
+            sigma = self._sigma(covariance_B) if self._asks(quantities.SIGMA) else math.nan
+            decision = mission.take(instant, speeds, reading, sigma)
             if decision:
+                self._mode = decision.order.mode
                 orders.obey(decision.order, loop, self._magnetic)
                 reference = self._fly(decision.order.profile, time, reference)
         mode = loop.settings.mode_at(stamp)
@@ -238,7 +243,7 @@ class Pilot:
             return
         if points:
             row[REFERENCE] = self._guided(stamp) if reference is None else reference
-        if mission and quantities.ERROR in self.uses:
+        if mission and self._asks(quantities.ERROR):
             q_WR = row[REFERENCE][:4] if points and is_usable(reading) else None
             answer = Answer(stamp, NO_TORQUE, q_WR)
             error_B = orders.pointing_error(reading, answer, loop.settings.q_BS)
@@ -265,8 +270,12 @@ class Pilot:
         self._course = self._guidance.guidance.followed(seconds_of(stamp, 1))
         return self._loop.reference_at(stamp)[:GRADIENT]
 
-    def _sigma(self, covariance_B: Array | None) -> float:
+    def _asks(self, quantity: str) -> bool:
+        """Return whether a condition of the present mode has a quantity."""
+        return quantity in self._uses.get(self._mode, ())
+
+    def _sigma(self, covariance_B: Array) -> float:
         """Return the largest standard deviation of the attitude about an axis of the IMU [rad]."""
-        if covariance_B is None or math.isnan(covariance_B[0]):
+        if math.isnan(covariance_B[0]):
             return math.nan
         return quantities.largest_sigma(turned(covariance_B.reshape(3, 3), self._q_BS))
