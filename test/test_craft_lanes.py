@@ -10,7 +10,8 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.batch.batch import Batch
-from spacecraft_attitude_sim.core.batch.craft_lanes import ADVANCE, FEWEST
+from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE
+from spacecraft_attitude_sim.core.batch.craft_lanes import FEWEST
 from spacecraft_attitude_sim.core.batch.craft_rows import CRAFT_SIZE, SMOOTH, STEPS
 from spacecraft_attitude_sim.core.batch.craft_tick import even_out
 from spacecraft_attitude_sim.core.batch.lanes import LANES
@@ -262,7 +263,7 @@ def test_a_line_that_exceeds_the_largest_torque_is_cut_off_side_by_side(monkeypa
         'wheel.a.torque_lag': 0.01, 'wheel.a.max_speed': 600.0, 'wheel.a.max_power': 1.0,
     }  # fmt: skip
     crafts = crafts_of(13, 4, 'no orbit', wheels=1, **given)
-    monkeypatch.setattr(craft_lanes, 'alone', lambda: Handle(ADVANCE, lose))
+    monkeypatch.setattr(craft_lanes, 'alone', lambda _: Handle(ADVANCE, lose))
     batch = batch_of(crafts, law=lambda _: {'wheel_torque': np.full((4, 1), most)})
     batch.advance(3)
     assert not batch.lost.any()
@@ -277,7 +278,7 @@ def test_craft_in_which_nothing_happens_do_not_fly_alone(monkeypatch):
         ('initial_speed', 20.0), ('torque', 1e-6), ('max_speed', 600.0), ('max_power', 1.0),
     )}  # fmt: skip
     crafts = crafts_of(11, LANES, 'earth', **quiet)
-    monkeypatch.setattr(craft_lanes, 'alone', lambda: Handle(ADVANCE, lose))
+    monkeypatch.setattr(craft_lanes, 'alone', lambda _: Handle(ADVANCE, lose))
     batch = batch_of(crafts)
     batch.advance(50)
     assert not batch.lost.any()

@@ -8,7 +8,7 @@ from test_craft_lanes import LANES, WHEELS, batch_of, craft, lose, same, unit
 from test_craft_seen import ERRORS, both, check_same
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
-from spacecraft_attitude_sim.core.batch.craft_lanes import ADVANCE
+from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
 LOW = {'atmosphere': 'exponential', 'orbit.semi_major_axis': 6.65e6, 'density_factor': 30.0}
@@ -56,7 +56,7 @@ def test_craft_in_which_nothing_happens_do_not_fly_alone_but_feel_air_and_sunlig
     )}  # fmt: skip
     crafts = crafts_of(44, LANES, **quiet)
     empty = crafts_of(44, LANES, **quiet, **DARK | {'atmosphere': 'none'})
-    monkeypatch.setattr(craft_lanes, 'alone', lambda: Handle(ADVANCE, lose))
+    monkeypatch.setattr(craft_lanes, 'alone', lambda _: Handle(ADVANCE, lose))
     batch, other = batch_of(crafts), batch_of(empty)
     for one in (batch, other):
         one.advance(20)

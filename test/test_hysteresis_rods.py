@@ -30,6 +30,7 @@ from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import (
 from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import (
     LARGEST_CHANGE,
     VACUUM_PERMEABILITY,
+    curve_of,
     matching_rate,
     rod_dipole,
     rod_steps,
@@ -51,7 +52,7 @@ def carried(rod, fields, matching=0.0, pace=1.0):
         u, rate, h = found[-1], (then - now) * pace, 1.0 / pace
 
         def slope(t, u, now=now, rate=rate):
-            return matching_rate(row, 0, u, now + rate * t, rate)
+            return matching_rate(row, 0, u, curve_of(row, 0, u), now + rate * t, rate)
 
         one = slope(0.0, u)
         two = slope(0.5 * h, u + 0.5 * h * one)
@@ -173,7 +174,8 @@ def _swing(times):
     for t, h in zip(times, np.diff(times), strict=False):
 
         def slope(s, v, t=t):
-            return matching_rate(row, 0, v, 30.0 * math.sin(t + s), 30.0 * math.cos(t + s))
+            field, change = 30.0 * math.sin(t + s), 30.0 * math.cos(t + s)
+            return matching_rate(row, 0, v, curve_of(row, 0, v), field, change)
 
         one = slope(0.0, u)
         two = slope(0.5 * h, u + 0.5 * h * one)
@@ -200,10 +202,12 @@ def test_the_dipole_is_that_of_the_flux():
     """B V/μ0 along the axis; B_s at most."""
     rod = HysteresisRod(X, 2e-7, 1.0, 0.35, 0.74, flux_density=0.2)
     assert rod.flux_density_at(rod.matching) == pytest.approx(0.2, rel=1e-12)
-    expected = 0.2 * 2e-7 / VACUUM_PERMEABILITY
+    expected, row = 0.2 * 2e-7 / VACUUM_PERMEABILITY, rod.row()
     assert rod.dipole_at(rod.matching) == pytest.approx(expected, rel=1e-12)
-    assert rod_dipole(rod.row(), 0, rod.matching) == pytest.approx(expected, rel=1e-12)
-    assert rod_dipole(rod.row(), 0, 1e300) <= 0.74 * 2e-7 / VACUUM_PERMEABILITY * (1.0 + 1e-15)
+    assert rod_dipole(row, 0, curve_of(row, 0, rod.matching)) == pytest.approx(expected, rel=1e-12)
+    assert rod_dipole(row, 0, curve_of(row, 0, 1e300)) <= 0.74 * 2e-7 / VACUUM_PERMEABILITY * (
+        1.0 + 1e-15
+    )
 
 
 def test_steps_are_counted_by_the_coercivity():

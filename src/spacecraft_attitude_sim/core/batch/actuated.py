@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.core.batch.loop import (
     SEEN_SIZE,
     SEEN_STATES,
 )
-from spacecraft_attitude_sim.core.batch.sensors import READS, nothing_read, read_body
+from spacecraft_attitude_sim.core.batch.sensors import READS, read_body
 from spacecraft_attitude_sim.core.body.kinematics import seen_from
 from spacecraft_attitude_sim.core.body.state import SIZE, from_flat, to_flat
 from spacecraft_attitude_sim.core.environment.around import draw_sky, span_begin
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spacecraft_attitude_sim.core.actuators import Inputs
-    from spacecraft_attitude_sim.core.batch.sensors import Sensors
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.simulation import Plant
@@ -145,6 +144,12 @@ class Rows(NamedTuple):
         from spacecraft_attitude_sim.core.batch import craft_lanes, moving_lanes
 
         return craft_lanes.fly_beside(self.plants) or moving_lanes.fly_beside(self.plants)
+
+    @property
+    def move_inside(self) -> bool:
+        """Whether parts move inside, as core.batch.moving_lanes has them."""
+        kinds = self.plants[0].spacecraft.kinds
+        return any(name in kinds for name in ('coordinates', 'pendulums', 'viscous_slugs'))
 
     @property
     def omegas(self) -> Array:
@@ -448,24 +453,6 @@ def fly(
             kept = kept_rows[n * keeps, (k - span[2]) * keeps]
             sense(n, k + 1, own, felt, fields, functions, sensing, kept)
     return now[3]
-
-
-def loop_of(
-    rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: NDArray[np.int64], beside: bool
-) -> tuple[Kernel, tuple]:
-    """Return the loop of a batch, and its arguments after those of core.batch.loop.run.
-
-    beside: whether the spacecraft fly side by side, by core.batch.craft_lanes or moving_lanes
-    others: of `run_actuated`
-    """
-    if beside:
-        from spacecraft_attitude_sim.core.batch import craft_lanes, moving_lanes
-
-        if rows.plants[0].spacecraft.moves:
-            return moving_lanes.run_moving, moving_lanes.arguments_of(rows, starts)
-        return craft_lanes.run_beside, craft_lanes.arguments_of(rows, sensors, kept_rows, starts)
-    read = sensors.arguments if sensors else nothing_read()
-    return run_actuated, (*rows.arguments, *read, kept_rows, starts)
 
 
 @unlocked_as(f'void({RUN}, {ROWS}, {READS}, float64[:, :, ::1], int64[::1])')

@@ -191,7 +191,7 @@ class Batch:
         return joints_of(self._crafts) if self._crafts else None
 
     def _beside(self, ticks: int) -> bool:
-        if self._moves:  # moving_lanes reads no sensor and calls no law
+        if self._actuated and self._actuated.move_inside:  # by moving_lanes, without sensor or law
             return self._able and not self._sensors and not len(self._constants)
         return self._able and (ticks > 0 or not self._sensors)
 
@@ -432,7 +432,7 @@ class Batch:
 
             loop, rest = run_gyrostats, self._gyrostats.arguments
         if self._actuated:
-            from spacecraft_attitude_sim.core.batch.actuated import loop_of
+            from spacecraft_attitude_sim.core.batch.actuated_loop import loop_of
 
             own = self._actuated, self._sensors, self._kept_rows(ticks), self._starts
             loop, rest = loop_of(*own, self._beside(ticks))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.batch.craft_magnets import feel_field, magnetize, with_magnets
 from spacecraft_attitude_sim.core.batch.craft_press import press_on
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ADJUGATE,
@@ -60,6 +61,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 END_SIZE = END.size
@@ -79,9 +81,11 @@ def find_ends(
     if most > 1:
         for i in range(LANES):
             w[NOW, i], w[STEP, i], w[ENDED, i] = w[TIME, i], duration, w[TIME, i] + duration
-        look(w, here, 2, 1.0, facts.circles, facts.airy)
+        look(w, here, 2, 1.0, facts)
     press_on(w, here[2], airs, lights, False)
-    sum_torques(w, rods, here[2])
+    feel_field(w, here[2], facts.magnets, True)
+    magnetize(w, facts.magnets)
+    sum_torques(w, rods, here[2], facts.magnets)
     for n in range(len(wheels)):
         react(w, wheels, n)
     for i in range(LANES):
@@ -96,7 +100,7 @@ def find_ends(
 
 
 @helper
-def sum_torques(w: Array, rods: Array, now: Array) -> None:
+def sum_torques(w: Array, rods: Array, now: Array, magnets: Magnets) -> None:
     """Write the torque of the dipoles, and to ALPHA all torques but those of wheels, less ω × L.
 
     now: the environment, HERE in lanes
@@ -112,7 +116,7 @@ def sum_torques(w: Array, rods: Array, now: Array) -> None:
     for i in range(LANES):
         x, here, held = thirteen(w, STATE, i), seven(now, 0, i), acting(w, i)
         turn, dipole = turn_of(x, inverse_square(x)), three(w, TORQUE, i)
-        torque = torques_on(w, i, turn, dipole, here, held)
+        torque = torques_on(w, i, turn, with_magnets(w, i, dipole, magnets), here, held)
         torque = added(torque, to_body(turn, three_at(held, 9), 0))
         spun = cross(three(w, OMEGA, i), body_momentum(x, turn))
         put_three(w, ALPHA, i, moved_vector(torque, -1.0, spun))

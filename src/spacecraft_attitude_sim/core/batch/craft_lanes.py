@@ -10,14 +10,19 @@ bits that it has alone.
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
-from spacecraft_attitude_sim.core.batch.craft_end import find_ends, put_end
+from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE, alone, fly_others
+from spacecraft_attitude_sim.core.batch.craft_end import find_ends
+from spacecraft_attitude_sim.core.batch.craft_magnets import (
+    read_magnets,
+    room_for_magnets,
+    write_matching,
+)
 from spacecraft_attitude_sim.core.batch.craft_press import (
     clear_press,
     read_plates,
@@ -38,6 +43,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     LIT,
     MAX_POWER,
     NOW,
+    OMEGA,
     PARAMETER,
     READY,
     RECORD,
@@ -84,8 +90,6 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
     STATE,
     WRENCH,
-    acting,
-    is_lost,
 )
 from spacecraft_attitude_sim.core.batch.loop import RUN, read_rows, write_rows
 from spacecraft_attitude_sim.core.batch.sensors import READS, nothing_read
@@ -93,28 +97,27 @@ from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment import sky as skies_of
 from spacecraft_attitude_sim.core.environment.around import draw_sky
 from spacecraft_attitude_sim.core.environment.sky import SKY, ticks_in_span
-from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_named
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.parts.craft import END, place_of
 from spacecraft_attitude_sim.core.parts.registry import MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.columns import from_line
-from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, helper, lanes_as, part
+from spacecraft_attitude_sim.kernels.kernel import Kernel, helper, lanes_as, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spacecraft_attitude_sim.core.batch.actuated import Rows
+    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_seen import Shown
     from spacecraft_attitude_sim.core.batch.sensors import Sensors
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.simulation import Plant
 
-# The set of equations.multibody.kernels by which a craft flies alone, and the kinds that it has.
-ALONE = 'wheels'
-# Signature of kernels_named(ALONE).advance; types of Rows.arguments, starts and that function.
-ADVANCE = f'int64({"float64[::1], " * 6}int64, int64, int64, int64, float64)'
+# Kinds that `run_beside` does not have.
+MAGNETIC = {'hysteresis_rods', 'eddy_currents'}
+# Types of Rows.arguments, starts and `alone`.
 ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], ListType(FunctionType({ADVANCE}))'
 SENSORS = f'{READS}, float64[:, :, ::1]'
 # With fewer lanes in which nothing happens, all fly alone.
@@ -127,22 +130,21 @@ END_SIZE, SKY_SIZE, WHOLE_SKY, SKY_BEGIN = END.size, SKY.size, skies_of.WHOLE, s
 def fly_beside(plants: Sequence[Plant]) -> bool:
     """Return whether spacecraft fly by `run_beside`, faster than by actuated.run_actuated."""
     return len(plants) >= FEWEST and all(
-        set(plant.spacecraft.kinds) <= {'reaction_wheels', 'magnetorquers'}
-        and may_fly_beside(plant.solver.parts)  # type: ignore[attr-defined]
+        may_fly_beside(plant.solver.parts)  # type: ignore[attr-defined]
         for plant in plants
     )
 
 
 def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: Any) -> tuple:
-    """Return the arguments of `run_beside` after those of core.batch.loop.run."""
+    """Return the arguments of `loop_for` after those of core.batch.loop.run."""
     read = sensors.arguments if sensors else nothing_read()
-    return (*rows.arguments, starts, alone(), *read, kept_rows)
+    by = alone(rows.plants[0].spacecraft.kinds)
+    return (*rows.arguments, starts, by, *read, kept_rows)
 
 
-@functools.cache
-def alone() -> Handle:
-    """Return kernels_named(ALONE).advance as compiled code takes it."""
-    return Handle(ADVANCE, kernels_named(ALONE).advance)
+def loop_for(rows: Rows) -> Kernel:
+    """Return `run_beside`, or `run_magnetic` for craft that need it."""
+    return run_magnetic if MAGNETIC & set(rows.plants[0].spacecraft.kinds) else run_beside
 
 
 # --- the lanes of a block ----------------------------------------------------------------------
@@ -150,14 +152,14 @@ def alone() -> Handle:
 
 @part
 def read_block(
-    w: Array, wheels: Array, rods: Array, plates: tuple[Array, Array], b: int,
+    w: Array, wheels: Array, rods: Array, plates: tuple[Array, Array], magnets: Magnets, b: int,
     rows: tuple[Array, ...], starts: Any, begun: Any,
 ) -> Facts:  # fmt: skip
     """Write the craft of block b to the lanes; return what is known of them.
 
     Lanes without a craft are lost.
 
-    plates: airs, lights of craft_press.py
+    plates: airs, lights of craft_press.py;  magnets: of craft_magnets.py
     begun: (LANES,) tick at which the craft in each lane has begun, written
     """
     internal, parts, _, skies, _, _, _, _ = rows
@@ -170,6 +172,7 @@ def read_block(
         read_plates(plates[0], i, parts[n], AIR_SLOT)
         read_plates(plates[1], i, parts[n], LIGHT_SLOT)
         read_states(w, wheels, rods, i, parts[n], internal[n])
+        read_magnets(magnets, i, parts[n], internal[n])
         w[ENDED, i] = math.nan
         if n < b * LANES + i:
             w[STATE + 3, i] = math.nan
@@ -179,17 +182,22 @@ def read_block(
             limited = limited or math.isfinite(wheels[k, STALL, i])
         airy = airy or w[AIRED, i] > 0.0 or w[LIT, i] > 0.0
     clear_press(w)
-    return Facts(circles, airy, limited)
+    return Facts(circles, airy, limited, magnets)
 
 
 @part
-def write_block(w: Array, wheels: Array, rods: Array, b: int, rows: tuple[Array, ...]) -> None:
-    """Write the internal states of the craft of block b; lanes without one are at rest again."""
-    internal, parts = rows[0], rows[1]
+def write_block(
+    w: Array, wheels: Array, rods: Array, magnets: Magnets, b: int, rows: tuple[Array, ...]
+) -> None:
+    """Write internal states and ω of the craft of block b; lanes without one are at rest again."""
+    internal, parts, ends = rows[0], rows[1], rows[6]
     for i in range(LANES):
         n = b * LANES + i
         if n < len(internal):
             write_states(w, wheels, rods, i, parts[n], internal[n])
+            write_matching(magnets, i, parts[n], internal[n])
+            for j in range(3):
+                ends[n, END_SIZE + j] = w[OMEGA + j, i]
         else:
             w[STATE + 3, i] = 1.0
 
@@ -243,12 +251,13 @@ def begin_tick(w: Array, here: Array, begun: Any, tick: int, tick_ns: int, facts
         known += w[ENDED, i] == w[TIME, i]
     if known == LANES:
         begin, end = of_row(here[0], 0), of_row(here[2], 0)
-        for j in range(HERE_SIZE * LANES if facts.airy else NEAREST * LANES):
+        whole = facts.airy or facts.magnets is not None
+        for j in range(HERE_SIZE * LANES if whole else NEAREST * LANES):
             begin[j] = end[j]
     else:
         for i in range(LANES):
             w[STEP, i] = 0.0
-        look(w, here, 0, 0.0, facts.circles, facts.airy)
+        look(w, here, 0, 0.0, facts)
 
 
 @part
@@ -262,49 +271,6 @@ def take_all_commands(
         asked = take_commands(w, wheels, rods, i, rows[1][n], rows[2][n], duration)
         speeds = speeds or asked
     return speeds
-
-
-# --- ticks alone -------------------------------------------------------------------------------
-
-
-@part
-def fly_others(
-    w: Array, wheels: Array, rods: Array, b: int, tick: int, begun: Any, tick_ns: int,
-    substeps: int, most: float, rows: tuple[Array, ...], advance: Any,
-    flat: tuple[Array, Array, Array],
-) -> None:  # fmt: skip
-    """Let the craft of block b that are not SMOOTH take a tick of the batch, each alone."""
-    for i in range(LANES):
-        if w[SMOOTH, i] == 0.0 and not is_lost(w, i):
-            fly_alone(
-                w, wheels, rods, i, b * LANES + i, tick - begun[i], tick_ns, substeps, most, rows,
-                advance, flat,
-            )  # fmt: skip
-
-
-@part
-def fly_alone(
-    w: Array, wheels: Array, rods: Array, i: int, n: int, tick: int, tick_ns: int, substeps: int,
-    most: float, rows: tuple[Array, ...], advance: Any, flat: tuple[Array, Array, Array],
-) -> None:  # fmt: skip
-    """Let the craft n in lane i take a tick alone.
-
-    tick: since it began;  most: largest rate [rad/s];  advance: of ADVANCE
-    flat: scratch arrays for states, a row of `advance`, and the wrench
-    """
-    begin, row, total = flat
-    parts, states = rows[1][n], SIZE + rows[0].shape[1]
-    held = acting(w, i)
-    for j in range(12):
-        total[j] = held[j]
-    for j in range(SIZE):
-        begin[j] = w[STATE + j, i]
-    write_states(w, wheels, rods, i, parts, begin[SIZE:states])
-    advance(begin, row, parts, rows[2][n], total, rows[3][n], 1, tick, tick_ns, substeps, most)
-    for j in range(SIZE):
-        w[STATE + j, i] = row[j]
-    put_end(w, i, row, states)
-    read_states(w, wheels, rods, i, parts, row[SIZE:states])
 
 
 # --- the loop ----------------------------------------------------------------------------------
@@ -321,7 +287,7 @@ def take_tick(
     """
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
-    most = count_steps(w, wheels, rods, arrays[0], duration, substeps, moving)
+    most = count_steps(w, wheels, rods, arrays[0], facts.magnets, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
             w[SMOOTH, i], w[ENDED, i] = 0.0, math.nan
@@ -333,7 +299,7 @@ def take_tick(
         find_ends(w, wheels, rods, arrays, duration, most, facts)
     smooth = count_smooth(w)
     if smooth < LANES:
-        take_back(w, wheels, rods)
+        take_back(w, wheels, rods, facts.magnets)
     return smooth, moving
 
 
@@ -356,6 +322,33 @@ def room_for_lanes(
     return (w, wheels, rods), arrays, flat, np.zeros(LANES, np.int64)
 
 
+@helper
+def fly_blocks(
+    blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
+    settled_rate: float, law: Any, constants: Array, memory: Array, rows: tuple[Array, ...],
+    starts: Any, advance: Any, functions: Any, sensing: Any, kept_rows: Array, magnets: Magnets,
+) -> None:  # fmt: skip
+    """Do what run_beside does; magnets: of craft_magnets.py."""
+    kept, room = room_for_lanes(rows), room_for_shown(rows[0].shape[1], rows[2].shape[1])
+    lanes, arrays, flat, begun = borrowed(kept)
+    w, wheels, rods = lanes
+    for b in range(span[0], span[1]):
+        read_rows(w, 0, KEPT_SIZE, blocks, b)
+        if len(records) > 0:
+            read_rows(w, RECORD, run_summary.SIZE, records, b)
+        fly_block(
+            lanes, arrays, flat, b, begun, span,
+            (tick_ns, substeps, settled_rate, len(records) > 0), law,
+            (borrowed(constants), borrowed(memory)), borrowed(rows), starts, advance,
+            borrowed(room), borrowed(functions), (borrowed(sensing), borrowed(kept_rows)), magnets,
+        )  # fmt: skip
+        write_block(w, wheels, rods, magnets, b, borrowed(rows))
+        write_rows(w, 0, WRENCH + 12 if len(constants) > 0 else BODY, blocks, b)
+        if len(records) > 0:
+            write_rows(w, RECORD, run_summary.SIZE, records, b)
+    kept[0][0][0, 0], room.seen[0, 0] = 0.0, 0.0  # keeps all alive until here
+
+
 @lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
 def run_beside(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
@@ -371,24 +364,26 @@ def run_beside(
     rows: of actuated.Rows.arguments;  starts: (N,) tick of the batch at which each has begun
     one_by_one: of `alone`;  functions, sensing, kept_rows: of actuated.run_actuated
     """
-    kept, room = room_for_lanes(rows), room_for_shown(rows[0].shape[1], rows[2].shape[1])
-    lanes, arrays, flat, begun = borrowed(kept)
-    w, wheels, rods = lanes
-    for b in range(span[0], span[1]):
-        read_rows(w, 0, KEPT_SIZE, blocks, b)
-        if len(records) > 0:
-            read_rows(w, RECORD, run_summary.SIZE, records, b)
-        fly_block(
-            lanes, arrays, flat, b, begun, span,
-            (tick_ns, substeps, settled_rate, len(records) > 0), laws[0],
-            (borrowed(constants), borrowed(memory)), borrowed(rows), starts, one_by_one[0],
-            borrowed(room), borrowed(functions), (borrowed(sensing), borrowed(kept_rows)),
-        )  # fmt: skip
-        write_block(w, wheels, rods, b, borrowed(rows))
-        write_rows(w, 0, WRENCH + 12 if len(constants) > 0 else BODY, blocks, b)
-        if len(records) > 0:
-            write_rows(w, RECORD, run_summary.SIZE, records, b)
-    kept[0][0][0, 0], room.seen[0, 0] = 0.0, 0.0  # keeps all alive until here
+    fly_blocks(
+        blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
+        starts, one_by_one[0], functions, sensing, kept_rows, None,
+    )  # fmt: skip
+
+
+@lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
+def run_magnetic(
+    blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
+    settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,
+    rows: tuple[Array, ...], starts: Any, one_by_one: Sequence[Kernel], functions: Any,
+    sensing: Any, kept_rows: Array,
+) -> None:  # fmt: skip
+    """Do what run_beside does, for craft with hysteresis rods or eddy currents, too."""
+    magnets = room_for_magnets(rows[1][0])
+    fly_blocks(
+        blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
+        starts, one_by_one[0], functions, sensing, kept_rows, borrowed(magnets),
+    )  # fmt: skip
+    magnets[0][0, 0, 0] = magnets[1][0, 0, 0] = 0.0  # keeps both alive until here
 
 
 @helper
@@ -397,7 +392,7 @@ def fly_block(
     flat: tuple[Array, Array, Array], b: int, begun: Any, span: tuple[int, int, int, int],
     how: tuple[int, int, float, bool], law: Any, own: tuple[Array, Array],
     rows: tuple[Array, ...], starts: Any, advance: Any, shown: Shown, functions: Any,
-    reading: tuple[Any, Array],
+    reading: tuple[Any, Array], magnets: Magnets,
 ) -> None:  # fmt: skip
     """Advance the craft of block b, of which w has the rows that are kept; see run_beside.
 
@@ -413,7 +408,7 @@ def fly_block(
     lawful, sensed, here = len(constants) > 0, len(sensing[0]) > 0, arrays[0]
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    facts = read_block(w, wheels, rods, (arrays[1], arrays[2]), b, rows, starts, begun)
+    facts = read_block(w, wheels, rods, arrays[1:], magnets, b, rows, starts, begun)
     until, moving = fit_skies(w, b, tick, tick_ns, rows, begun), True
     find_motion(w, wheels)
     speeds = take_all_commands(w, wheels, rods, b, rows, step)
@@ -423,7 +418,7 @@ def fly_block(
         begin_records(w, settled_rate)
     note_lost(w, shown)
     if lawful or sensed:
-        begin_shown(w, wheels, rods, b, tick, begun, tick_ns, rows, shown)
+        begin_shown(w, wheels, rods, b, tick, begun, tick_ns, rows, shown, magnets)
     for k in range(tick, tick + ticks):
         if k >= until:
             until = fit_skies(w, b, k, tick_ns, rows, begun)
@@ -436,15 +431,17 @@ def fly_block(
             speeds, moving = take_all_commands(w, wheels, rods, b, rows, step), True
         smooth, moving = take_tick(w, wheels, rods, arrays, step, substeps, facts, moving, sensed)
         if smooth < LANES:
-            fly_others(w, wheels, rods, b, k, begun, tick_ns, substeps, most, rows, advance, flat)
+            fly_others(
+                w, wheels, rods, b, k, begun, tick_ns, substeps, most, rows, advance, flat, magnets
+            )
             find_motion(w, wheels)
-        give_up_lanes(w, wheels, rods, most)
+        give_up_lanes(w, wheels, rods, magnets, most)
         if watched:
             begin_tick(w, here, begun, k + 1, tick_ns, facts)
             see_energy(w, wheels, here)
             follow_lanes(w, k + 1, settled_rate)
         if lawful or sensed:
-            show_lanes(w, wheels, rods, b, k + 1, begun, tick_ns, rows, shown)
+            show_lanes(w, wheels, rods, b, k + 1, begun, tick_ns, rows, shown, magnets)
         if sensed:
             sense_lanes(w, b, k + 1, k - tick, begun, rows, shown, functions, sensing, kept_rows)
             note_lost(w, shown)

@@ -8,6 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.craft_magnets import lose_magnets
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     BOOK_ROW,
     CARRIER,
@@ -50,11 +51,12 @@ from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm, symmetri
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 
 @helper
-def give_up_lanes(w: Array, wheels: Array, rods: Array, most: float) -> None:
+def give_up_lanes(w: Array, wheels: Array, rods: Array, magnets: Magnets, most: float) -> None:
     """Mark as lost (nan) the lanes whose motion core.simulation.limits.check_motion would end.
 
     most: largest rate [rad/s]
@@ -65,11 +67,11 @@ def give_up_lanes(w: Array, wheels: Array, rods: Array, most: float) -> None:
         slow = dot(omega, omega) < 0.25 * most * most
         tame += slow & limits.is_tame(thirteen(w, STATE, i), twelve(w, BODY, i), most)
     if tame < LANES:
-        give_up(w, wheels, rods, most)
+        give_up(w, wheels, rods, magnets, most)
 
 
 @part
-def give_up(w: Array, wheels: Array, rods: Array, most: float) -> None:
+def give_up(w: Array, wheels: Array, rods: Array, magnets: Magnets, most: float) -> None:
     """Do what give_up_lanes does, lane by lane, as actuated.is_followed."""
     for i in range(LANES):
         state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
@@ -86,6 +88,7 @@ def give_up(w: Array, wheels: Array, rods: Array, most: float) -> None:
                 wheels[k, j, i] = math.nan
         for k in range(len(rods)):
             rods[k, ROD_DIPOLE, i] = math.nan
+        lose_magnets(magnets, i)
 
 
 @helper

@@ -9,10 +9,11 @@ writes a lane from the flat arrays of core.batch.actuated, `write_craft` the oth
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.lanes import KEPT, LANES
+from spacecraft_attitude_sim.core.batch.loaded_lanes import three
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment import sky as skies
 from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
@@ -21,7 +22,14 @@ from spacecraft_attitude_sim.core.environment.loads import registry as loads
 from spacecraft_attitude_sim.core.environment.loads.load import ZERO
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
-from spacecraft_attitude_sim.core.mathematics.vectors import dot, six_at, symmetric_adjugate
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    dot,
+    moved_vector,
+    scaled,
+    six_at,
+    symmetric_adjugate,
+    symmetric_times,
+)
 from spacecraft_attitude_sim.core.parts.craft import (
     ACCURACY,
     BOOK,
@@ -30,7 +38,6 @@ from spacecraft_attitude_sim.core.parts.craft import (
     LEAST,
     LOADS,
     MASS,
-    MOVING,
     STATES,
     SWITCHING,
     count_of,
@@ -67,12 +74,13 @@ KEPT_CRAFT = Layout(
 # flow to push_torque: of one of them: unit vector through the air or to the Sun, speed, density or
 # pressure, force and torque
 # motors, heat: powers in a stage;  end: of core.parts.craft, where sensors are read
+# magnet: dipole in a stage;  field_now, changes: field and its rate of change then, body axes
 CRAFT = Layout(
     **KEPT_CRAFT.widths, smooth=1, time=1, now=1, step=1, sixth=1, ended=1, steps=1, bend=1,
     most_dipole=1, wheel_torque=1, loss=1, ready=1, old=SIZE, old_book=BOOK.size, x=SIZE, omega=3,
     dipole=3, dipole_rate=3, stored=3, here=7, rates=16, first=16, middle=16, press=3,
     press_torque=3, flow=3, speed=1, strength=1, push=3, push_torque=3, rate=1, energy=1,
-    end=END.size,
+    end=END.size, magnet=3, field_now=3, changes=3,
 )  # fmt: skip
 (
     RECORD, ABLE, ACCURACY_ROW, LEAST_ROW, MASS_ROW, INVERSE, CARRIER, ADJUGATE, SCALE, WHOLE,
@@ -83,7 +91,7 @@ CRAFT = Layout(
     SMOOTH, TIME, NOW, STEP, SIXTH, ENDED, STEPS, BEND, MOST_DIPOLE, WHEEL_TORQUE, LOSS, READY,
     OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, HERE_ROW, RATES,
     FIRST, MIDDLE, PRESS, PRESS_TORQUE,
-    FLOW, SPEED, STRENGTH, PUSH, PUSH_TORQUE, RATE, ENERGY, END_ROW,
+    FLOW, SPEED, STRENGTH, PUSH, PUSH_TORQUE, RATE, ENERGY, END_ROW, MAGNET, FIELD_NOW, CHANGES,
 ) = CRAFT.places()[len(KEPT_CRAFT.widths) :]  # fmt: skip
 # A wheel: constants of core.parts.reaction_wheels.layouts.WHEEL; inverse: 1/inertia, nearly.
 # momentum, angle, drive, mode: states;  target: the commanded torque, within the largest
@@ -118,9 +126,10 @@ SLOTS = GRADIENT_SLOT, DIPOLE_SLOT, AIR_SLOT, LIGHT_SLOT = tuple(
     loads.NAMES.index(name)
     for name in ('gravity_gradient', 'residual_dipole', 'air_drag', 'solar_pressure')
 )
+OWN_KINDS = 'reaction_wheels', 'magnetorquers', 'hysteresis_rods', 'eddy_currents'
 # Loads and kinds of parts that the loops over lanes do not have.
 OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOTS)
-OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if slot not in (WHEELS, MAGNETORQUERS))
+OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if KINDS[slot].name not in OWN_KINDS)
 # Constants of wheels with which forces switch, turn with the rotor, or need an exponential.
 SPECIAL = (
     wheels_of.STRIBECK, wheels_of.DELAYED, wheels_of.UNBALANCED, wheels_of.SKEWED,
@@ -143,17 +152,19 @@ class Facts(NamedTuple):
 
     circles: whether any is in no orbit about the Earth;  airy: whether air or light acts on any
     limited: whether any wheel has a limit of power or voltage
+    magnets: arrays of craft_magnets.py, or None
     """
 
     circles: bool
     airy: bool
     limited: bool
+    magnets: Any
 
 
 @helper
 def may_fly_beside(parts: Array) -> bool:
     """Return whether the loops over lanes have all that a craft has; parts: its constants."""
-    able = parts[SWITCHING] == 0.0 and parts[MOVING] == 0.0
+    able = parts[SWITCHING] == 0.0
     for slot in OTHER_LOADS:
         able = able and parts[LOADS + 2 * slot] == 0.0
     for slot in OTHER_KINDS:
@@ -346,3 +357,34 @@ def fill_rows(rows: Array, place: int, count: int, value: float) -> None:
 def of_row(rows: Array, place: int) -> Array:
     """Return what begins at a row."""
     return from_index(pointer_to(rows), place * LANES)
+
+
+@helper
+def rate_of(w: Array, i: int, L_B: Floats) -> Floats:
+    """Return ω of lane i from L and STORED, three floats, as smooth.rate_of."""
+    left = moved_vector(L_B, -1.0, three(w, STORED, i))
+    return scaled(w[SCALE, i], symmetric_times(six(w, ADJUGATE, i), left))
+
+
+@helper
+def add_up(rows: Array, rates: int, first: int, count: int, k: int) -> None:
+    """Keep the rates of stage k as all_stages takes them.
+
+    rates, first: places of the first of `count` rows in rows;  those of the middle follow `first`
+    """
+    middle = first + count
+    if k == 0:
+        copy_rows(rows, rates, first, count)
+    if k == 1:
+        copy_rows(rows, rates, middle, count)
+    if k == 2:
+        add_rows(rows, rates, middle, count)
+
+
+@helper
+def all_stages(sixth: float, begin: float, first: float, middle: float, last: float) -> float:
+    """Return a number at the end of a step, as runge_kutta.whole_step.
+
+    sixth: of the step;  others: rates of the stages;  middle: sum of both there
+    """
+    return begin + sixth * (first + 2.0 * middle + last)

@@ -19,10 +19,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_magnets import (
+    dipole_in,
+    end_magnets,
+    feel_field,
+    look_at_changes,
+    magnetize,
+    move_magnets,
+)
 from spacecraft_attitude_sim.core.batch.craft_press import press_on
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
-    ADJUGATE,
     AFTER,
     AIRY,
     ANGLE,
@@ -32,8 +39,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     CIRCLE_ROW,
     COULOMB,
     DENSITY,
-    DIPOLE,
-    DIPOLE_RATE,
     DRIVE,
     FIELD,
     FIRST,
@@ -66,7 +71,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     PRESSURE,
     RATES,
     READY,
-    SCALE,
     SIXTH,
     SMOOTH,
     STATIC,
@@ -82,11 +86,12 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     WHOLE,
     WIND,
     X,
-    add_rows,
-    copy_rows,
+    add_up,
+    all_stages,
     fill_rows,
     of_row,
     picked,
+    rate_of,
     seven,
     six,
     three_of,
@@ -132,7 +137,6 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     moved_vector,
     norm,
     scaled,
-    symmetric_times,
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.craft import within
@@ -140,6 +144,8 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
+    from spacecraft_attitude_sim.core.batch.craft_rows import Facts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 HERE_SIZE = HERE.size
@@ -161,11 +167,10 @@ def polynomials(w: Array, k: int, i: int, s: float) -> Floats:
 
 
 @helper
-def look(w: Array, here: Array, k: int, fraction: float, circles: bool, airy: bool) -> None:
-    """Write the environment at a fraction of the sub-step, as sky.surrounded; k: index in `here`.
+def look(w: Array, here: Array, k: int, fraction: float, facts: Facts) -> None:
+    """Write the environment at a fraction of the sub-step, as sky.surrounded.
 
-    circles: whether any craft is in no orbit about the Earth
-    airy: whether air or light acts on any
+    k: index in `here`
     """
     for i in range(LANES):
         s = (w[NOW, i] + fraction * w[STEP, i]) - w[BEGIN, i]
@@ -174,9 +179,10 @@ def look(w: Array, here: Array, k: int, fraction: float, circles: bool, airy: bo
         put_up(here, k, i, scaled(inverse, place))
         here[k, PULL, i] = w[PARAMETER, i] * inverse * inverse * inverse
         put_field(here, k, i, polynomials(w, FIELD, i, s))
-    if circles:
+        look_at_changes(w, here, k, s, i, facts.magnets)
+    if facts.circles:
         look_around(w, here, k, fraction)
-    if airy:
+    if facts.airy:
         look_through(w, here, k, fraction)
 
 
@@ -227,13 +233,6 @@ def look_through(w: Array, here: Array, k: int, fraction: float) -> None:
 
 
 @helper
-def rate_of(w: Array, i: int, L_B: Floats) -> Floats:
-    """Return ω of lane i from L and STORED, three floats, as smooth.rate_of."""
-    left = moved_vector(L_B, -1.0, three(w, STORED, i))
-    return scaled(w[SCALE, i], symmetric_times(six(w, ADJUGATE, i), left))
-
-
-@helper
 def torques_on(
     w: Array, i: int, turn: Floats, dipole: Floats, here: Floats, held: Floats
 ) -> Floats:
@@ -251,12 +250,13 @@ def torques_on(
 
 @helper
 def body_rates(
-    w: Array, i: int, x: Floats, turn: Floats, t: float, here: Floats, omega: Floats
-) -> tuple[Floats, float]:
+    w: Array, i: int, x: Floats, turn: Floats, t: float, here: Floats, omega: Floats,
+    magnets: Magnets,
+) -> tuple[Floats, float]:  # fmt: skip
     """Return dx/dt of lane i, thirteen floats, and the power of loads, as smooth.body_rates."""
     held, k = acting(w, i), w[INVERSE, i]
     force = added(added(ZERO, three_at(held, 0)), three(w, PRESS, i))
-    dipole = moved_vector(three(w, DIPOLE, i), t, three(w, DIPOLE_RATE, i))
+    dipole = dipole_in(w, i, t, magnets)
     torque = torques_on(w, i, turn, dipole, here, held)
     velocity = (k * x[7], k * x[8], k * x[9])
     force_W = picked(acts(force), to_world(turn, force), ZERO)
@@ -272,7 +272,9 @@ def body_rates(
 
 
 @helper
-def take_stage(w: Array, wheels: Array, now: Array, plates: tuple[Array, Array], k: int) -> None:
+def take_stage(
+    w: Array, wheels: Array, now: Array, plates: tuple[Array, Array], magnets: Magnets, k: int
+) -> None:
     """Write the rates of stage k, 0 to 3, and x of the next stage.
 
     All that a loop needs is in one array, else it begins with a hundred comparisons of addresses.
@@ -284,7 +286,10 @@ def take_stage(w: Array, wheels: Array, now: Array, plates: tuple[Array, Array],
     for j in range(NEAREST * LANES):
         nearest[j] = found[j]
     press_on(w, now, plates[0], plates[1], False)
-    move_bodies(w, k, fraction, far)
+    feel_field(w, now, magnets, k == 0)
+    magnetize(w, magnets)
+    move_bodies(w, k, fraction, far, magnets)
+    move_magnets(w, magnets, far, k)
     fill_rows(w, RATES + MOTOR_POWER, 2, 0.0)
     for n in range(len(wheels)):
         drive(w, wheels, n, fraction, far)
@@ -293,22 +298,7 @@ def take_stage(w: Array, wheels: Array, now: Array, plates: tuple[Array, Array],
 
 
 @helper
-def add_up(rows: Array, rates: int, first: int, count: int, k: int) -> None:
-    """Keep the rates of stage k as all_stages takes them.
-
-    rates, first: places of the first of `count` rows in rows;  those of the middle follow `first`
-    """
-    middle = first + count
-    if k == 0:
-        copy_rows(rows, rates, first, count)
-    if k == 1:
-        copy_rows(rows, rates, middle, count)
-    if k == 2:
-        add_rows(rows, rates, middle, count)
-
-
-@helper
-def move_bodies(w: Array, k: int, fraction: float, far: float) -> None:
+def move_bodies(w: Array, k: int, fraction: float, far: float, magnets: Magnets) -> None:
     """Write the rates of all bodies in stage k, and x of the next one.
 
     fraction, far: parts of the step at which this stage is and the next one
@@ -316,8 +306,10 @@ def move_bodies(w: Array, k: int, fraction: float, far: float) -> None:
     for i in range(LANES):
         x, h, here = thirteen(w, X, i), w[STEP, i], seven(w, HERE_ROW, i)
         turn = turn_of(x, inverse_square(x))
-        omega = picked(k == 0, three(w, OMEGA, i), rate_of(w, i, body_momentum(x, turn)))
-        rate, power = body_rates(w, i, x, turn, fraction * h, here, omega)
+        omega = three(w, OMEGA, i)
+        if magnets is None:  # else feel_field has found it
+            omega = picked(k == 0, omega, rate_of(w, i, body_momentum(x, turn)))
+        rate, power = body_rates(w, i, x, turn, fraction * h, here, omega, magnets)
         put_three(w, OMEGA, i, omega)
         put_three(w, STORED, i, ZERO)
         put_thirteen(w, X, i, moved(thirteen(w, STATE, i), far * h, rate))
@@ -351,26 +343,19 @@ def drive(w: Array, wheels: Array, n: int, fraction: float, far: float) -> None:
 
 
 @helper
-def all_stages(sixth: float, begin: float, first: float, middle: float, last: float) -> float:
-    """Return a number at the end of a step, as runge_kutta.whole_step.
-
-    sixth: of the step;  others: rates of the stages;  middle: sum of both there
-    """
-    return begin + sixth * (first + 2.0 * middle + last)
-
-
-@helper
 def take_step(
-    w: Array, wheels: Array, here: Array, plates: tuple[Array, Array], index: int
-) -> None:
+    w: Array, wheels: Array, here: Array, plates: tuple[Array, Array], magnets: Magnets,
+    index: int,
+) -> None:  # fmt: skip
     """Take sub-step `index` of every lane that has as many; the lines are drawn.
 
     X, STORED and OMEGA are those of the beginning, and then those of the end; OLD is what the tick
     began with. plates: of take_stage
     """
     for k in range(4):
-        take_stage(w, wheels, here[(k + 1) // 2], plates, k)
+        take_stage(w, wheels, here[(k + 1) // 2], plates, magnets, k)
     end_step(w, index)
+    end_magnets(w, magnets, index)
     turn_wheels(w, wheels, index)
     for i in range(LANES):
         x = thirteen(w, STATE, i)

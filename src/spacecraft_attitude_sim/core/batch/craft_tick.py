@@ -14,6 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_magnets import (
+    bound_magnets,
+    note_rate,
+    resolve_loops,
+    take_magnets_back,
+    torque_bound,
+)
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
     ACCURACY_ROW,
@@ -78,13 +85,13 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     WAY,
     WHEEL_TORQUE,
     X,
+    rate_of,
     six,
     three_of,
 )
 from spacecraft_attitude_sim.core.batch.craft_step import (
     check_wheels,
     look,
-    rate_of,
     take_step,
 )
 from spacecraft_attitude_sim.core.batch.lanes import (
@@ -126,6 +133,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_rows import Facts
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
@@ -205,7 +213,7 @@ def bound_loads(w: Array, wheels: Array, rods: Array) -> None:
 
 
 @helper
-def choose_steps(w: Array, here: Array, duration: float) -> None:
+def choose_steps(w: Array, here: Array, duration: float, magnets: Magnets) -> None:
     """Write STEPS and BEND of every lane, as step_count."""
     for i in range(LANES):
         held, inertia, omega = acting(w, i), six(w, CARRIER, i), three(w, OMEGA, i)
@@ -217,12 +225,14 @@ def choose_steps(w: Array, here: Array, duration: float) -> None:
         trace = inertia[0] + inertia[1] + inertia[2]
         turning = motors + gradient_bound(3.0 * here[0, PULL, i], trace)
         torque += turning if w[GRADIENT, i] > 0.0 else motors
+        torque = torque_bound(w, i, torque, field, magnets)
         rate, nutation = turn_bounds(inertia, stored, omega, torque, motors, inverse, duration)
         turns, whirls, slows = steps_to_turn(
             w[ACCURACY_ROW, i], inertia, stored, omega, torque, motors, w[LOSS, i], rate, nutation,
             inverse, duration,
         )  # fmt: skip
         steps = max(max(turns, whirls), slows)
+        note_rate(w, i, rate, magnets)
         w[STEPS, i] = max(1.0, np.ceil(steps))
         w[BEND, i] = bend_of(rate, nutation, torque, inverse)
         w[SMOOTH, i] = w[SMOOTH, i] if steps < MOST_STEPS else 0.0
@@ -263,15 +273,18 @@ def quickest(w: Array) -> float:
 
 @helper
 def count_steps(
-    w: Array, wheels: Array, rods: Array, here: Array, duration: float, substeps: int, moving: bool
-) -> int:
+    w: Array, wheels: Array, rods: Array, here: Array, magnets: Magnets, duration: float,
+    substeps: int, moving: bool,
+) -> int:  # fmt: skip
     """Write STEPS and BEND of every lane; return the largest number; moving: of step_on."""
     if substeps > 0:
         for i in range(LANES):
             w[STEPS, i], w[BEND, i] = float(substeps), 0.0
         return substeps
     bound_loads(w, wheels, rods)
-    choose_steps(w, here, duration)
+    bound_magnets(w, magnets)
+    choose_steps(w, here, duration, magnets)
+    resolve_loops(w, here[0], duration, magnets)
     most = even_out(w)
     if moving:
         need_no_pieces(w, wheels, rods, here, duration)
@@ -415,15 +428,15 @@ def step_on(
     for index in range(most):
         begin_step(w, duration, float(index), most)
         if index > 0:
-            look(w, here, 0, 0.0, facts.circles, facts.airy)
-        look(w, here, 1, 0.5, facts.circles, facts.airy)
-        look(w, here, 2, 1.0, facts.circles, facts.airy)
+            look(w, here, 0, 0.0, facts)
+        look(w, here, 1, 0.5, facts)
+        look(w, here, 2, 1.0, facts)
         if moving:
             moving = draw_wheels(w, wheels) + draw_rods(w, rods) > 0
         if facts.limited:
             for n in range(len(wheels)):
                 limit_speed(w, wheels[n])
-        take_step(w, wheels, here, plates, index)
+        take_step(w, wheels, here, plates, facts.magnets, index)
         for n in range(len(rods)):
             for i in range(LANES):
                 dipole, steps = rods[n, ROD_DIPOLE, i], w[STEPS, i]
@@ -433,7 +446,7 @@ def step_on(
 
 
 @part
-def take_back(w: Array, wheels: Array, rods: Array) -> None:
+def take_back(w: Array, wheels: Array, rods: Array, magnets: Magnets) -> None:
     """Let the lanes that are not SMOOTH have what the tick began with."""
     for i in range(LANES):
         if w[SMOOTH, i] != 0.0:
@@ -445,6 +458,7 @@ def take_back(w: Array, wheels: Array, rods: Array) -> None:
                 wheels[n, MOMENTUM + j, i] = wheels[n, OLD_MOMENTUM + j, i]
         for n in range(len(rods)):
             rods[n, ROD_DIPOLE, i] = rods[n, ROD_OLD, i]
+    take_magnets_back(w, magnets)
 
 
 @helper

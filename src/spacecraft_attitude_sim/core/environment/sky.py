@@ -145,8 +145,13 @@ def quartic(a: float, b: float, c: float, d: float, e: float, s: float) -> float
 @helper
 def _rate(sky: Array, k: int, s: float) -> float:
     """Return the derivative of a quartic by s; its coefficients are 3 floats apart."""
-    high = 3.0 * sky[k + 9] + s * (4.0 * sky[k + 12])
-    return sky[k + 3] + s * (2.0 * sky[k + 6] + s * high)
+    return quartic_rate(sky[k + 3], sky[k + 6], sky[k + 9], sky[k + 12], s)
+
+
+@helper
+def quartic_rate(b: float, c: float, d: float, e: float, s: float) -> float:
+    """Return the derivative of `quartic` by s."""
+    return b + s * (2.0 * c + s * (3.0 * d + s * (4.0 * e)))
 
 
 @helper

@@ -47,6 +47,7 @@ class EddyCurrents(Part):
     kind = group = 'eddy_currents'
     title = 'eddy currents'
     acts_uncommanded = True
+    switches = False
 
     def __post_init__(self) -> None:
         """Check the principal values."""

@@ -134,6 +134,7 @@ class HysteresisRods(InternalPart):
 
     kind = group = 'hysteresis_rods'
     acts_uncommanded = True
+    switches = False
 
     def initial(self, start: Start) -> Array:  # noqa: ARG002
         """Return the states at the start, flat."""

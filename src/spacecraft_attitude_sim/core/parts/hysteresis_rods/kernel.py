@@ -35,12 +35,18 @@ ROW, STATES = HYSTERESIS_ROD.size, HYSTERESIS_ROD_STATE.size
 
 
 @helper
-def rod_dipole(parts: Array, row: int, matching: float) -> float:
-    """Return the dipole of a rod along its axis [A m^2].
+def curve_of(parts: Array, row: int, matching: float) -> float:
+    """Return π/2 of the part of its saturation to which a rod is magnetised.
 
     row: where its constants begin in parts;  matching: its state u [A/m]
     """
-    return parts[row + DIPOLE] * parts[row + FLUX] * math.atan(parts[row + STEEPNESS] * matching)
+    return math.atan(parts[row + STEEPNESS] * matching)
+
+
+@helper
+def rod_dipole(parts: Array, row: int, curve: float) -> float:
+    """Return the dipole of a rod along its axis [A m^2]; curve: of `curve_of`."""
+    return parts[row + DIPOLE] * parts[row + FLUX] * curve
 
 
 @helper
@@ -51,15 +57,16 @@ def most_dipole(parts: Array, row: int) -> float:
 
 @helper
 def matching_rate(
-    parts: Array, row: int, matching: float, outside: float, outside_rate: float
+    parts: Array, row: int, matching: float, curve: float, outside: float, outside_rate: float
 ) -> float:
     """Return du/dt of a rod [A/(m s)].
 
+    matching: its state u [A/m];  curve: of `curve_of`
     outside, outside_rate: field along its axis, and its rate of change [A/m, A/(m s)]
     """
     steep = parts[row + STEEPNESS] * matching
     weaker = parts[row + DEMAGNETIZING] * parts[row + FLUX]
-    lead = outside - weaker * math.atan(steep) - matching
+    lead = outside - weaker * curve - matching
     coercivity = parts[row + COERCIVITY]
     # Outside the curves, where no loop goes, u stays until the field comes back.
     come = max(0.0, coercivity + math.copysign(lead, lead * outside_rate)) / (2.0 * coercivity)
@@ -91,10 +98,11 @@ def magnetize(
     for _ in range(at.number):
         axis = three_at(parts, row)
         along, changed = dot(axis, field_B), dot(axis, rate_B)
+        curve = curve_of(parts, row, y[k])
         slope[k] = matching_rate(
-            parts, row, y[k], along / VACUUM_PERMEABILITY, changed / VACUUM_PERMEABILITY
+            parts, row, y[k], curve, along / VACUUM_PERMEABILITY, changed / VACUUM_PERMEABILITY
         )
-        dipole = moved_vector(dipole, rod_dipole(parts, row, y[k]), axis)
+        dipole = moved_vector(dipole, rod_dipole(parts, row, curve), axis)
         row, k = row + ROW, k + STATES
     return dipole
 
