@@ -221,6 +221,25 @@ def test_parts_that_change_in_flight_and_craft_that_lanes_do_not_have():
     assert batch.internal.tobytes() == other.internal.tobytes()
 
 
+@pytest.mark.parametrize('substeps', [0, 1])
+def test_static_friction_that_depends_on_speed_has_the_same_bits(substeps, monkeypatch):
+    rng, crafts = np.random.default_rng(14), []
+    for _ in range(LANES + 3):
+        rubbing = {f'wheel.{name}.{key}': value for name in WHEELS for key, value in (
+            ('friction.coulomb', 1e-5), ('friction.static', 4e-5), ('initial_speed', 2.0),
+            ('friction.stribeck_speed', rng.choice((0.0, 1.0, 3.0))), ('torque', 5e-5),
+            ('torque_lag', 0.0), ('max_speed', 600.0), ('max_power', 1.0),
+        )}  # fmt: skip
+        crafts.append(craft(rng, 'earth', 3, rubbing | {'substeps': substeps}))
+    if substeps:  # else some fly alone, which need more sub-steps than others
+        monkeypatch.setattr(craft_lanes, 'alone', lambda _: Handle(ADVANCE, lose))
+    batch = batch_of(crafts)
+    assert batch._able
+    batch.advance(20)
+    assert not batch.lost.any()
+    same(batch, crafts, 20)
+
+
 def test_a_limit_that_acts_only_within_a_step_acts():
     # From rest RK4 ends at z - z²/2 + z³/6 - z⁴/24 of the last speed T/v, z = v h/J, but looks at
     # z - z²/2 + z³/4 in its last stage, 0.6 % more.

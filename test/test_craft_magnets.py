@@ -70,6 +70,17 @@ def test_craft_with_eddy_currents_have_the_bits_of_each_alone(rods, substeps):
     same(batch, crafts, 30)
 
 
+@pytest.mark.parametrize('more', [{}, {'eddy_currents.magnetic_tensor': [5e8, 3e8, 1e8]}])
+def test_as_many_sub_steps_resolve_loops_and_damping_as_alone(more):
+    fast = {'initial.angular_velocity': [0.5, 0.6, -0.7], 'magnetic_field': [2e-5, -6e-5, 3e-5]}
+    crafts = crafts_of(61, LANES, 'no orbit', substeps=0, **fast, **more)
+    batch, coarse = batch_of(crafts), batch_of(crafts_of(61, LANES, 'no orbit', **fast, **more))
+    batch.advance(10)
+    coarse.advance(10)
+    same(batch, crafts, 10)
+    assert (batch.states != coarse.states).any(axis=1).sum() > LANES // 4
+
+
 def test_other_craft_keep_their_loop():
     batch = batch_of(crafts_of(56, 4, 'earth', rods=0, wheels=3))
     assert loop_of(batch) is run_beside
@@ -129,16 +140,16 @@ def test_a_lost_craft_changes_no_other_and_craft_begin_again():
     suites = [one.sensors for one in crafts]
     batch, other = both(crafts, kind=EpisodeBatch, suites=suites)
     wrenches = np.zeros((len(crafts), 12))
-    wrenches[2, 3] = 1e250
-    first = np.array([to_flat(crafts[n].initial) for n in (0, 2)])
+    wrenches[2, 3], wrenches[4, 3] = 1e250, 1e3  # too fast for one sub-step
+    first = np.array([to_flat(crafts[n].initial) for n in (0, 2, 4)])
     for one in (batch, other):
         one.advance(4)
         one.hold(wrenches)
         one.advance(3)
-        assert one.lost.nonzero()[0].tolist() == [2]
-        assert np.isnan(one.internal[2]).all()
+        assert one.lost.nonzero()[0].tolist() == [2, 4]
+        assert np.isnan(one.internal[[2, 4]]).all()
         one.hold(np.zeros((len(crafts), 12)))
-        one.begin_again(np.array([0, 2]), first[:, :13], first[:, 13:], np.array([7, 9]))
+        one.begin_again(np.array([0, 2, 4]), first[:, :13], first[:, 13:], np.array([7, 9, 8]))
         one.advance(5)
         assert not one.lost.any()
     check_same(batch, other)

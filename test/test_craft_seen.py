@@ -71,6 +71,16 @@ def test_sensors_side_by_side_read_what_those_of_each_alone_read(orbit, substeps
         assert batch._sensors.readings[n].tobytes() == own.tobytes()
 
 
+def test_imus_feel_the_friction_that_depends_on_speed():
+    rubbing = {f'wheel.{name}.friction.{key}': value for name in WHEELS for key, value in (
+        ('coulomb', 1e-5), ('static', 4e-5), ('stribeck_speed', 4.0),
+    )}  # fmt: skip
+    batch, other = both(crafts_of(35, LANES + 2, 'circle', **rubbing, **ERRORS))
+    kept = [one.followed(30) for one in (batch, other)]
+    np.testing.assert_array_equal(*kept)
+    check_same(batch, other)
+
+
 def swing(time, attitude, angular_velocity, memory, parameters):
     """Return a torque, a dipole, and speeds or torques of wheels that change in each tick."""
     memory[0] += time

@@ -14,8 +14,8 @@ from spacecraft_attitude_sim.core.batch.craft_press import press_on
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ADJUGATE,
     AXIS,
-    COULOMB,
     DRIVE,
+    DRY,
     END_ROW,
     ENDED,
     INERTIA_ROW,
@@ -38,7 +38,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     six,
     three_of,
 )
-from spacecraft_attitude_sim.core.batch.craft_step import look, torques_on
+from spacecraft_attitude_sim.core.batch.craft_step import look, rub, torques_on
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, acting, thirteen
 from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD, ZERO, to_body, turn_of
@@ -87,6 +87,8 @@ def find_ends(
     magnetize(w, facts.magnets)
     sum_torques(w, rods, here[2], facts.magnets)
     for n in range(len(wheels)):
+        if facts.rubbing:
+            rub(w, wheels[n])
         react(w, wheels, n)
     for i in range(LANES):
         alpha = symmetric_times(six(w, ADJUGATE, i), three(w, ALPHA, i))
@@ -136,7 +138,7 @@ def react(w: Array, wheels: Array, n: int) -> None:
         speed = wheels[n, MOMENTUM, i] / wheels[n, INERTIA_ROW, i] - along
         asked = wheels[n, DRIVE, i] + 0.0  # of the line: a + b t, t = 0
         motor = within(wheels[n, MAX_TORQUE, i], asked)
-        drag = friction(wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i])
+        drag = friction(wheels[n, VISCOUS, i], wheels[n, DRY, i], speed, wheels[n, MODE, i])
         put_three(w, ALPHA, i, moved_vector(three(w, ALPHA, i), -(motor + drag), axis))
 
 

@@ -51,6 +51,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     SMOOTH,
     STALL,
     STEP,
+    STRIBECK,
     TIME,
     WHEEL_SIZE,
     Facts,
@@ -163,7 +164,7 @@ def read_block(
     begun: (LANES,) tick at which the craft in each lane has begun, written
     """
     internal, parts, _, skies, _, _, _, _ = rows
-    circles = limited = airy = False
+    circles = limited = airy = rubbing = False
     for i in range(LANES):
         n = min(b * LANES + i, len(internal) - 1)
         begun[i] = starts[n]
@@ -180,9 +181,10 @@ def read_block(
         for k in range(len(wheels)):
             limited = limited or math.isfinite(wheels[k, MAX_POWER, i])
             limited = limited or math.isfinite(wheels[k, STALL, i])
+            rubbing = rubbing or wheels[k, STRIBECK, i] > 0.0
         airy = airy or w[AIRED, i] > 0.0 or w[LIT, i] > 0.0
     clear_press(w)
-    return Facts(circles, airy, limited, magnets)
+    return Facts(circles, airy, limited, rubbing, magnets)
 
 
 @part
@@ -287,7 +289,7 @@ def take_tick(
     """
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
-    most = count_steps(w, wheels, rods, arrays[0], facts.magnets, duration, substeps, moving)
+    most = count_steps(w, wheels, rods, arrays[0], facts, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
             w[SMOOTH, i], w[ENDED, i] = 0.0, math.nan

@@ -98,18 +98,20 @@ CRAFT = Layout(
 # motor to after: as TURNING there;  old, old_angle, old_drive: when the tick began
 # x: momentum in a stage;  rates: of momentum and angle in a stage;  first, middle: as of craft
 # lost, mean, slope: of first_order_lag.decay_over, over `decayed` seconds
+# dry: friction of torques.dry_friction in a stage
 WHEEL = Layout(
     axis_B=3, inertia=1, inverse=1, max_torque=1, max_speed=1, max_power=1, stall_torque=1,
-    no_load_speed=1, lag=1, viscous=1, coulomb=1, static=1, drag_rate=1, held_speed=1,
+    no_load_speed=1, lag=1, viscous=1, coulomb=1, static=1, stribeck=1, drag_rate=1,
+    held_speed=1,
     momentum=1, angle=1, drive=1, mode=1,
     target=1, motor=1, motor_rate=1, after=1, old=1, old_angle=1, old_drive=1, x=1, way=1, most=1,
-    lost=1, mean=1, slope=1, decayed=1, rates=2, first=2, middle=2,
+    lost=1, mean=1, slope=1, decayed=1, rates=2, first=2, middle=2, dry=1,
 )  # fmt: skip
 (
     AXIS, INERTIA_ROW, INVERSE_INERTIA, MAX_TORQUE, MAX_SPEED, MAX_POWER, STALL, NO_LOAD, LAG,
-    VISCOUS, COULOMB, STATIC, DRAG_RATE, HELD_SPEED, MOMENTUM, ANGLE, DRIVE, MODE, TARGET,
-    MOTOR, MOTOR_RATE, AFTER, OLD_MOMENTUM, OLD_ANGLE, OLD_DRIVE, MOMENTUM_X, WAY, MOST,
-    LOST, MEAN, SLOPE, DECAYED, TURNING, FIRST_TURNING, MIDDLE_TURNING,
+    VISCOUS, COULOMB, STATIC, STRIBECK, DRAG_RATE, HELD_SPEED, MOMENTUM, ANGLE, DRIVE, MODE,
+    TARGET, MOTOR, MOTOR_RATE, AFTER, OLD_MOMENTUM, OLD_ANGLE, OLD_DRIVE, MOMENTUM_X, WAY, MOST,
+    LOST, MEAN, SLOPE, DECAYED, TURNING, FIRST_TURNING, MIDDLE_TURNING, DRY,
 ) = WHEEL.places()  # fmt: skip
 # A magnetorquer, likewise.
 ROD = Layout(
@@ -132,7 +134,7 @@ OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOT
 OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if KINDS[slot].name not in OWN_KINDS)
 # Constants of wheels with which forces switch, turn with the rotor, or need an exponential.
 SPECIAL = (
-    wheels_of.STRIBECK, wheels_of.DELAYED, wheels_of.UNBALANCED, wheels_of.SKEWED,
+    wheels_of.DELAYED, wheels_of.UNBALANCED, wheels_of.SKEWED,
     wheels_of.GIMBALED, wheels_of.QUEUED,
 )  # fmt: skip
 # {row of WHEEL: index in the flat constants of a wheel}, and the same of ROD.
@@ -141,6 +143,7 @@ WHEEL_ROWS = (
     (MAX_SPEED, wheels_of.MAX_SPEED), (MAX_POWER, wheels_of.MAX_POWER),
     (STALL, wheels_of.STALL), (NO_LOAD, wheels_of.NO_LOAD), (LAG, wheels_of.LAG),
     (VISCOUS, wheels_of.VISCOUS), (COULOMB, wheels_of.COULOMB), (STATIC, wheels_of.STATIC),
+    (STRIBECK, wheels_of.STRIBECK),
     (DRAG_RATE, wheels_of.DRAG_RATE), (HELD_SPEED, wheels_of.HELD_SPEED),
 )  # fmt: skip
 WHEEL_STATES, ROD_ROW = wheels_of.STATES, magnetorquers.ROW
@@ -152,12 +155,14 @@ class Facts(NamedTuple):
 
     circles: whether any is in no orbit about the Earth;  airy: whether air or light acts on any
     limited: whether any wheel has a limit of power or voltage
+    rubbing: whether any has static friction that depends on its speed
     magnets: arrays of craft_magnets.py, or None
     """
 
     circles: bool
     airy: bool
     limited: bool
+    rubbing: bool
     magnets: Any
 
 
@@ -233,6 +238,7 @@ def read_wheels(wheels: Array, rods: Array, i: int, parts: Array) -> None:
         wheels[k, INVERSE_INERTIA, i] = 1.0 / parts[row + wheels_of.J]
         wheels[k, MOST, i] = (1.0 - 1e-12) * parts[row + wheels_of.MAX_SPEED]
         wheels[k, DECAYED, i] = 0.0
+        wheels[k, DRY, i] = parts[row + wheels_of.COULOMB]
     at = place_of(parts, MAGNETORQUERS)
     for k in range(at.number):
         row = at.row + k * ROD_ROW

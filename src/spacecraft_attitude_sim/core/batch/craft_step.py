@@ -40,6 +40,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     COULOMB,
     DENSITY,
     DRIVE,
+    DRY,
     FIELD,
     FIRST,
     FIRST_TURNING,
@@ -77,6 +78,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     STEP,
     STEPS,
     STORED,
+    STRIBECK,
     TIDES,
     TO_SUN,
     TURNING,
@@ -140,8 +142,8 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.craft import within
-from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
-from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import dry_at, friction
+from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
@@ -273,7 +275,7 @@ def body_rates(
 
 @helper
 def take_stage(
-    w: Array, wheels: Array, now: Array, plates: tuple[Array, Array], magnets: Magnets, k: int
+    w: Array, wheels: Array, now: Array, plates: tuple[Array, Array], facts: Facts, k: int
 ) -> None:
     """Write the rates of stage k, 0 to 3, and x of the next stage.
 
@@ -286,12 +288,14 @@ def take_stage(
     for j in range(NEAREST * LANES):
         nearest[j] = found[j]
     press_on(w, now, plates[0], plates[1], False)
-    feel_field(w, now, magnets, k == 0)
-    magnetize(w, magnets)
-    move_bodies(w, k, fraction, far, magnets)
-    move_magnets(w, magnets, far, k)
+    feel_field(w, now, facts.magnets, k == 0)
+    magnetize(w, facts.magnets)
+    move_bodies(w, k, fraction, far, facts.magnets)
+    move_magnets(w, facts.magnets, far, k)
     fill_rows(w, RATES + MOTOR_POWER, 2, 0.0)
     for n in range(len(wheels)):
+        if facts.rubbing:
+            rub(w, wheels[n])
         drive(w, wheels, n, fraction, far)
         add_up(wheels[n], TURNING, FIRST_TURNING, 2, k)
     add_up(w, RATES, FIRST, HEAT_POWER + 1, k)
@@ -317,6 +321,15 @@ def move_bodies(w: Array, k: int, fraction: float, far: float, magnets: Magnets)
         w[RATES + LOAD_POWER, i] = power
 
 
+@part
+def rub(w: Array, wheel: Array) -> None:
+    """Write the dry friction of a wheel in a stage, as torques.dry_friction."""
+    for i in range(LANES):
+        axis = wheel[AXIS, i], wheel[AXIS + 1, i], wheel[AXIS + 2, i]
+        speed = wheel[MOMENTUM_X, i] / wheel[INERTIA_ROW, i] - dot(axis, three(w, OMEGA, i))
+        wheel[DRY, i] = dry_at(wheel[COULOMB, i], wheel[STATIC, i], wheel[STRIBECK, i], speed)
+
+
 @helper
 def drive(w: Array, wheels: Array, n: int, fraction: float, far: float) -> None:
     """Write the rates of wheel n in a stage, as parts.reaction_wheels.quiet.glide.
@@ -332,7 +345,7 @@ def drive(w: Array, wheels: Array, n: int, fraction: float, far: float) -> None:
         w[SMOOTH, i] = w[SMOOTH, i] if free else 0.0
         asked = wheels[n, MOTOR, i] + wheels[n, MOTOR_RATE, i] * (fraction * h)
         motor = within(wheels[n, MAX_TORQUE, i], asked)
-        drag = friction(wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i])
+        drag = friction(wheels[n, VISCOUS, i], wheels[n, DRY, i], speed, wheels[n, MODE, i])
         rate = motor + drag
         wheels[n, TURNING, i], wheels[n, TURNING + 1, i] = rate, speed
         w[RATES + MOTOR_POWER, i] += motor * speed
@@ -344,18 +357,17 @@ def drive(w: Array, wheels: Array, n: int, fraction: float, far: float) -> None:
 
 @helper
 def take_step(
-    w: Array, wheels: Array, here: Array, plates: tuple[Array, Array], magnets: Magnets,
-    index: int,
-) -> None:  # fmt: skip
+    w: Array, wheels: Array, here: Array, plates: tuple[Array, Array], facts: Facts, index: int
+) -> None:
     """Take sub-step `index` of every lane that has as many; the lines are drawn.
 
     X, STORED and OMEGA are those of the beginning, and then those of the end; OLD is what the tick
     began with. plates: of take_stage
     """
     for k in range(4):
-        take_stage(w, wheels, here[(k + 1) // 2], plates, magnets, k)
+        take_stage(w, wheels, here[(k + 1) // 2], plates, facts, k)
     end_step(w, index)
-    end_magnets(w, magnets, index)
+    end_magnets(w, facts.magnets, index)
     turn_wheels(w, wheels, index)
     for i in range(LANES):
         x = thirteen(w, STATE, i)

@@ -29,12 +29,12 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     BEND,
     BOOK_ROW,
     CARRIER,
-    COULOMB,
     DECAYED,
     DIPOLE,
     DIPOLE_RATE,
     DRAG_RATE,
     DRIVE,
+    DRY,
     GRADIENT,
     HELD_SPEED,
     INERTIA_ROW,
@@ -92,6 +92,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
 from spacecraft_attitude_sim.core.batch.craft_step import (
     check_wheels,
     look,
+    rub,
     take_step,
 )
 from spacecraft_attitude_sim.core.batch.lanes import (
@@ -201,9 +202,7 @@ def bound_loads(w: Array, wheels: Array, rods: Array) -> None:
         for i in range(LANES):
             along = dot(three_of(wheels, n, AXIS, i), three(w, OMEGA, i))
             speed = wheels[n, MOMENTUM, i] / wheels[n, INERTIA_ROW, i] - along
-            drag = friction(
-                wheels[n, VISCOUS, i], wheels[n, COULOMB, i], speed, wheels[n, MODE, i]
-            )
+            drag = friction(wheels[n, VISCOUS, i], wheels[n, DRY, i], speed, wheels[n, MODE, i])
             target = wheels[n, TARGET, i]
             drive = wheels[n, DRIVE, i] if wheels[n, LAG, i] > 0.0 else target
             largest = max(abs(drive), abs(target))
@@ -273,7 +272,7 @@ def quickest(w: Array) -> float:
 
 @helper
 def count_steps(
-    w: Array, wheels: Array, rods: Array, here: Array, magnets: Magnets, duration: float,
+    w: Array, wheels: Array, rods: Array, here: Array, facts: Facts, duration: float,
     substeps: int, moving: bool,
 ) -> int:  # fmt: skip
     """Write STEPS and BEND of every lane; return the largest number; moving: of step_on."""
@@ -281,10 +280,12 @@ def count_steps(
         for i in range(LANES):
             w[STEPS, i], w[BEND, i] = float(substeps), 0.0
         return substeps
+    for n in range(len(wheels) if facts.rubbing else 0):
+        rub(w, wheels[n])
     bound_loads(w, wheels, rods)
-    bound_magnets(w, magnets)
-    choose_steps(w, here, duration, magnets)
-    resolve_loops(w, here[0], duration, magnets)
+    bound_magnets(w, facts.magnets)
+    choose_steps(w, here, duration, facts.magnets)
+    resolve_loops(w, here[0], duration, facts.magnets)
     most = even_out(w)
     if moving:
         need_no_pieces(w, wheels, rods, here, duration)
@@ -436,7 +437,7 @@ def step_on(
         if facts.limited:
             for n in range(len(wheels)):
                 limit_speed(w, wheels[n])
-        take_step(w, wheels, here, plates, facts.magnets, index)
+        take_step(w, wheels, here, plates, facts, index)
         for n in range(len(rods)):
             for i in range(LANES):
                 dipole, steps = rods[n, ROD_DIPOLE, i], w[STEPS, i]

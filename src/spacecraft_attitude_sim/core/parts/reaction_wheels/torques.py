@@ -52,11 +52,16 @@ def drag(parts: Array, row: int, speed: float, way: float) -> float:
 @helper
 def dry_friction(parts: Array, row: int, speed: float) -> float:
     """Return the size of Coulomb friction and of what static friction adds to it [N m]."""
-    size = parts[row + COULOMB]
-    if parts[row + STRIBECK] > 0.0:
-        ratio = speed / parts[row + STRIBECK]
-        size += (parts[row + STATIC] - size) * math.exp(-ratio * ratio)
-    return size
+    return dry_at(parts[row + COULOMB], parts[row + STATIC], parts[row + STRIBECK], speed)
+
+
+@helper
+def dry_at(coulomb: float, static: float, slow: float, speed: float) -> float:
+    """Return `dry_friction` [N m]; slow: Stribeck speed, or 0 [rad/s]."""
+    if slow > 0.0:
+        ratio = speed / slow
+        coulomb += (static - coulomb) * math.exp(-ratio * ratio)
+    return coulomb
 
 
 @helper
