@@ -258,6 +258,7 @@ REACHED = {
     'drawing/panel_names': 'selected_panels',
     'nodes/messages/sensor_messages': 'sensor_topics serialised rate',
     'nodes/messages/spacecraft': 'wheel_commands gravity_gradient serialised actuator_commands',
+    'nodes/ros/reading': 'reading',
     'nodes/ros/serialised': 'serialised',
     'nodes/ros/session': 'session cli',
     'nodes/simulator/node': 'simulator_node command_topics lockstep time',

@@ -14,9 +14,10 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from rclpy.qos import DurabilityPolicy
-from rclpy.serialization import deserialize_message, serialize_message
+from rclpy.serialization import serialize_message
 
 from spacecraft_attitude_sim.nodes.ros import guard, session, sources
+from spacecraft_attitude_sim.nodes.ros.reading import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -125,7 +126,7 @@ class Way:
         """Publish a serialised message that somebody hears."""
         if self._heard() == self._here and self._is_clear():
             for taker in self._takers:
-                given = data if taker.raw else deserialize_message(data, taker.kind)
+                given = data if taker.raw else taker.read(data)
                 self._hand(taker, given)
         else:
             self._sent += 1
@@ -144,13 +145,13 @@ class _Taker:
     """A subscription that counts what arrives from one publisher through the middleware.
 
     take: its callback;  informed: whether this takes a MessageInfo
-    arrived: how many messages have come;  raw, kind: its bytes or the type of its messages
+    arrived: how many messages have come;  raw: whether it takes bytes;  read: reads others
     """
 
     def __init__(self, subscription: Subscription[Any], source: bytes) -> None:
         self.take = subscription.callback
         self.informed = guard.wants_information(self.take)
-        self.raw, self.kind = subscription.raw, subscription.msg_type
+        self.raw, self.read = subscription.raw, Reader(subscription.msg_type)
         self.arrived = 0
 
         def count(*arrived: Any) -> None:

@@ -92,20 +92,20 @@ def serialised(message: Msg) -> bytes:
     Raises ValueError if the middleware does not read the same message from the bytes.
     """
     data = bytearray(serialize_message(message)[:ENCAPSULATION])
-    _append(data, message)
+    append(data, message)
     if deserialize_message(bytes(data), type(message)) != message:
         raise ValueError(f'{type(message).__name__} is not serialised as CDR by this middleware')
     return bytes(data)
 
 
-def _append(data: bytearray, value: Any, kind: str = '') -> None:
+def append(data: bytearray, value: Any, kind: str = '') -> None:
     """Append a value to the bytes; kind: its type as in get_fields_and_field_types."""
     if hasattr(value, 'get_fields_and_field_types'):
         for field, inner in value.get_fields_and_field_types().items():
-            _append(data, getattr(value, field), inner)
+            append(data, getattr(value, field), inner)
     elif kind == 'string':
         text = value.encode() + b'\0'
-        _append(data, len(text), 'uint32')
+        append(data, len(text), 'uint32')
         data += text
     elif kind == 'octet':
         data += value
@@ -114,6 +114,6 @@ def _append(data: bytearray, value: Any, kind: str = '') -> None:
         data += bytes((ENCAPSULATION - len(data)) % len(number)) + number
     else:  # sequence<kind> or kind[size]
         if kind.startswith('sequence<'):
-            _append(data, len(value), 'uint32')
+            append(data, len(value), 'uint32')
         for item in value:
-            _append(data, item, kind.removeprefix('sequence<').rstrip('>').partition('[')[0])
+            append(data, item, kind.removeprefix('sequence<').rstrip('>').partition('[')[0])
