@@ -3,6 +3,8 @@
 """What a part declares of its channels is what tables, joints, figures and histories have."""
 
 import inspect
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,9 +18,11 @@ from spacecraft_attitude_sim.core.body.loads import FREE
 from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
 from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedPanel
 from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
+from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation import joint_commands
 from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
 from spacecraft_attitude_sim.drawing.panel_names import NAMES
+from spacecraft_attitude_sim.nodes.messages import tick_messages
 from spacecraft_attitude_sim.nodes.simulator.commands import ACTUATORS
 from spacecraft_attitude_sim.recording import (
     input_table,
@@ -216,3 +220,40 @@ def test_rotors_hold_what_a_body_with_locked_gyros_would_not_have(free):
     assert held_B == pytest.approx(expected, rel=1e-9, abs=1e-12)
     # A free rotor keeps its speed in space, a driven one that in the body.
     assert (held_B[0] == pytest.approx(1e-3 * 60.0, rel=1e-6)) == (not free)
+
+
+def test_all_who_look_at_an_instant_share_what_is_computed_of_it(monkeypatch):
+    """One tick of a run found the rate four times, and the motor torques three times."""
+    flown = scenario.load(scenario.find('cubesat_3u_leo'))
+    plant, counts = flown.plant, Counter()
+    craft, wheels = plant.spacecraft, plant.spacecraft.part('reaction_wheels')
+
+    def count(owner, name):
+        method = getattr(owner, name)
+
+        def counted(*arguments):
+            counts[name] += 1
+            return method(*arguments)
+
+        monkeypatch.setattr(owner, name, counted)
+
+    count(type(craft), 'angular_velocity_B')
+    count(type(wheels), 'motor_torques')
+    first = flown.first_instant()
+    instant = simulation.next_instant(plant, first, flown.inputs)
+    messages, before = tick_messages.TickMessages(flown), counts.copy()
+    makers = {topic: messages.makers[topic] for topic in messages.published(instant)}
+    moment = tick_messages.moment_of(instant, tick_messages.Settings(0), given=False)
+    told = {topic: make(moment) for topic, make in makers.items()}
+    torque_B = simulation.commanded_torque_B(plant, instant)
+    now = table.moment_of(plant, instant)
+    assert now.value('wheels', 'torques').size == len(wheels.names)
+    assert now is table.moment_of(plant, instant)
+    assert counts - before == {'angular_velocity_B': 1, 'motor_torques': 1}
+    # Another instant, or what faults make of the spacecraft, has values of its own.
+    other = instant._replace(state=first.state)
+    assert table.moment_of(plant, other).omega_B.tobytes() != now.omega_B.tobytes()
+    changed = plant.with_spacecraft(replace(craft, sensors=Suite()))
+    assert table.moment_of(changed, instant).craft is changed.spacecraft
+    assert told == {topic: make(moment) for topic, make in makers.items()}
+    assert torque_B.tobytes() == simulation.commanded_torque_B(plant, instant).tobytes()

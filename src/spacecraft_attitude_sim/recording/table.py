@@ -116,7 +116,8 @@ def base_columns(
 
 def moment_of(plant: Plant, instant: Instant) -> Moment:
     """Return the Moment of an Instant, from which channels of parts are read."""
-    return Moment(plant.spacecraft, instant.state, instant.inputs, instant.drive)
+    craft = plant.spacecraft
+    return channels.moment_of(craft, instant.state, instant.inputs, instant.drive)
 
 
 def part_columns(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment import Environment
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
+    from spacecraft_attitude_sim.core.spacecraft.channels import Moment
     from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
     from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
@@ -113,11 +114,10 @@ class RunObserver:
         if self.log:
             self.log.add(instant, now, q_WR, torque_B)
         if self._reference_at:
-            self._judge(instant, q_WR, torque_B)
+            self._judge(instant, now, q_WR, torque_B)
         else:
-            rate_B = plant.spacecraft.angular_velocity_B(instant.state)
             commanded = moves or bool(inputs.wrench.any())
-            self.rates.add(time, rate_B, torque_B, commanded)
+            self.rates.add(time, now.omega_B, torque_B, commanded)
         if self._table or self.keep_row:
             entries = self._book.entries(instant.state) if self._book else None
             self.row = run_history.row_of(plant, instant, entries, now)
@@ -129,13 +129,15 @@ class RunObserver:
         """Whether our controller runs; it may have a reference attitude."""
         return self._reference_at is not None
 
-    def _judge(self, instant: Instant, q_WR: Quaternion | None, torque_B: Vector3) -> None:
+    def _judge(
+        self, instant: Instant, now: Moment, q_WR: Quaternion | None, torque_B: Vector3
+    ) -> None:
         pointing = q_WR is not None
         if pointing != self.pointing:  # a new mode begins a new response
             self.response, self.pointing = ResponseLog(), pointing
         self.error = math.nan
         if q_WR is None:
-            error = self._plant.spacecraft.angular_velocity_B(instant.state)
+            error = now.omega_B
         else:
             error = attitude_error(q_WR, instant.state.q_WB)
             self.error = math.hypot(*error)

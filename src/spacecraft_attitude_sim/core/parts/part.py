@@ -52,6 +52,7 @@ class Commanded(NamedTuple):
 
     own: states by name of Part.pieces;  inputs: of the tick that ended now;  step: its length [s]
     omega_B: (3,) [rad/s];  field_B: returns the magnetic field (3,) [T]
+    value: as of core.spacecraft.channels.Moment
     """
 
     own: Mapping[str, Array]
@@ -59,6 +60,7 @@ class Commanded(NamedTuple):
     omega_B: Vector3
     field_B: Callable[[], Vector3]
     step: float
+    value: Callable[[str, str], Any]
 
 
 class Part:

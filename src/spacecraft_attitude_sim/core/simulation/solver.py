@@ -32,7 +32,7 @@ from spacecraft_attitude_sim.core.simulation.stepped import (
     Stepped,
     felt_wrench,
 )
-from spacecraft_attitude_sim.core.spacecraft import telemetry
+from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State
@@ -338,10 +338,11 @@ class Actuated(Stepped):
 
     def commanded_torque_B(self, plant: Plant, instant: Instant) -> Vector3:
         """Return the torque of the commands at an Instant; see Solver."""
-        return instant.applied_B[3:6] + telemetry.torque_B(
-            plant.spacecraft, plant.environment, instant.state, instant.inputs,
-            instant.elapsed_time, plant.ticks.step,
-        )  # fmt: skip
+        now = channels.moment_of(plant.spacecraft, instant.state, instant.inputs, instant.drive)
+        parts_B = telemetry.torque_B(
+            now, plant.environment, instant.elapsed_time, plant.ticks.step
+        )
+        return instant.applied_B[3:6] + parts_B
 
     def turning_wrench(self, plant: Plant, instant: Instant) -> FlatWrench:
         """Return the wrench on the carrier; its torque is J dω/dt + ω × L, from any cause."""

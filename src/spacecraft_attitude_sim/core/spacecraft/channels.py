@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
@@ -51,9 +51,26 @@ class Moment:
         """Return what a channel of a kind of part is now."""
         if (kind, name) not in self._values:
             parts = self.craft.groups[kind]
-            (of,) = (channel.of for channel in parts.CHANNELS if channel.name == name)
-            self._values[kind, name] = of(parts, self)
+            self._values[kind, name] = _function(parts.__class__, name)(parts, self)
         return self._values[kind, name]
+
+
+def moment_of(craft: Spacecraft, state: State, inputs: Inputs, drive: Drive) -> Moment:
+    """Return the Moment of these; the latest of a spacecraft is shared by all who ask."""
+    for latest in craft.latest:
+        same = latest.state is state and latest.inputs is inputs
+        if same and latest.drive is drive:
+            return latest
+    now = Moment(craft, state, inputs, drive)
+    craft.latest[:] = [now]
+    return now
+
+
+@cache
+def _function(kind: type[Any], name: str) -> Any:
+    """Return the function of a channel; kind: class of the parts that declare it."""
+    (of,) = (channel.of for channel in kind.CHANNELS if channel.name == name)
+    return of
 
 
 def columns(craft: Spacecraft) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ NOTHING = np.zeros(0)
 
 @dataclass(frozen=True)
 class Spacecraft:
-    """A rigid body with parts; nothing in it changes during a run.
+    """A rigid body with parts; nothing in it but `latest` changes during a run.
 
     body: RigidBody of the whole, all internal parts locked
     parts: those of each kind, a Part of core.parts.part; sorted as in core.parts.registry
@@ -62,6 +62,7 @@ class Spacecraft:
     faults: that its parts and sensors may have during a run
     actuators: the commanded wrench, and ideal wheels
     carrier: RigidBody without the parts' inertias about their own axes: J of the equations
+    latest: its latest Moment of core.spacecraft.channels, if there is one
     Raises ValueError where the parts leave no inertia, or where two are of one kind.
     """
 
@@ -74,6 +75,7 @@ class Spacecraft:
     faults: tuple[Fault, ...] = ()
     actuators: tuple[Any, ...] = field(init=False)
     carrier: RigidBody = field(init=False)
+    latest: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Sort the parts, and compute the carrier."""
@@ -139,11 +141,8 @@ class Spacecraft:
     @cached_property
     def groups(self) -> dict[str, Any]:
         """{group: its parts}, in the order of joints and tables, of those with channels."""
-        groups: dict[str, Any] = {
-            part.group: part
-            for part in self.parts
-            if part.CHANNELS and part.number and not part.inside
-        }
+        telling = (part for part in self.parts if part.CHANNELS and part.number)
+        groups: dict[str, Any] = {part.group: part for part in telling if not part.inside}
         return groups | ({'internal': self.internal} if self.internal else {})
 
     @cached_property

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,6 @@ from spacecraft_attitude_sim.core.spacecraft import internal_telemetry as of_int
 from spacecraft_attitude_sim.core.spacecraft.channels import Moment
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.actuators.inputs import Inputs
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment import Environment
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
@@ -49,7 +49,7 @@ def _jointed(spacecraft: Spacecraft) -> dict[str, Any]:
     return {
         kind: parts
         for kind, parts in spacecraft.groups.items()
-        if any(channel.joint for channel in parts.CHANNELS)
+        if _joint_channels(parts.__class__)
     }
 
 
@@ -73,15 +73,13 @@ def joint_kinds(spacecraft: Spacecraft) -> JointKinds:
 
 def joints(now: Moment) -> Joints:
     """Return the Joints at a Moment; the angles of ideal wheels, which are not known, are 0."""
-    none, spacecraft = np.zeros(0), now.craft
-    pieces = [Joints(none, none, none, none)]
-    for kind, parts in _jointed(spacecraft).items():
+    spacecraft, pieces = now.craft, list[Joints]()
+    for kind, parts in spacecraft.groups.items():
+        names = _joint_channels(parts.__class__)
+        if not names:
+            continue
         still = np.zeros(len(parts.names))
-        own = {
-            channel.joint: now.value(kind, channel.name)
-            for channel in parts.CHANNELS
-            if channel.joint
-        }
+        own = {joint: now.value(kind, name) for joint, name in names}
         angles, speeds = own.get('position'), own.get('velocity', still)
         angles = still if angles is None else angles
         pieces.append(Joints(angles, speeds, own.get('said', speeds), own['effort']))
@@ -90,32 +88,36 @@ def joints(now: Moment) -> Joints:
         torques = of_internal.hinge_torques(parts, moving)
         rates = moving.rates[rows]
         pieces.append(Joints(moving.displacements[rows], rates, rates, torques[rows]))
+    if len(pieces) == 1:
+        return pieces[0]
+    none = np.zeros(0)
+    pieces.append(Joints(none, none, none, none))
     return Joints(*(np.concatenate(several) for several in zip(*pieces, strict=True)))
 
 
-def torque_B(
-    spacecraft: Spacecraft,
-    environment: Environment,
-    state: State,
-    inputs: Inputs,
-    time: float,
-    step: float,
-) -> Vector3:
+@cache
+def _joint_channels(kind: type[Any]) -> tuple[tuple[str, str], ...]:
+    """Return (field of joint_states, name) of each channel that a joint of a class tells."""
+    return tuple((channel.joint, channel.name) for channel in kind.CHANNELS if channel.joint)
+
+
+def torque_B(now: Moment, environment: Environment, time: float, step: float) -> Vector3:
     """Return the parts' torque (3,) on the rest of a coupled spacecraft [N m], body axes.
 
     That of their commands after lag and limits, see Part.add_torque_B.
 
-    inputs: Inputs of the tick that ended at `state`;  time: of `state`, since the start [s]
+    now: of the end of a tick of this length `step` [s];  time: since the start [s]
     """
 
     def field_B() -> Vector3:
-        q_BW = rotations.conjugate(state.q_WB)
+        q_BW = rotations.conjugate(now.state.q_WB)
         return rotations.rotate(q_BW, environment.magnetic_field_at(time))
 
-    own, omega_B = spacecraft.own(state.internal), spacecraft.angular_velocity_B(state)
-    now, total_B = Commanded(own, inputs, omega_B, field_B, step), np.zeros(3)
-    for part in spacecraft.parts:
-        total_B = part.add_torque_B(total_B, now)
+    own = now.craft.own(now.state.internal)
+    commanded = Commanded(own, now.inputs, now.omega_B, field_B, step, now.value)
+    total_B = np.zeros(3)
+    for part in now.craft.parts:
+        total_B = part.add_torque_B(total_B, commanded)
     return total_B
 
 

@@ -57,20 +57,15 @@ class SpacecraftMessages:
             INTERNAL_PARTS: self._internal_parts, SLUG_RATES: self._slug_rates,
             HYSTERESIS_RODS: self._hysteresis_rods,
         }  # fmt: skip
-        # The last Moment, and that of its channels.
-        self._last: tuple[Moment, channels.Moment] | None = None
         self.makers = {topic: own[topic] for topic in self._cut if topic in own}
         for load in self._plant.environment.turning:
             self.makers[DISTURBANCE + load.name] = functools.partial(self._disturbance, load)
 
     def now(self, moment: Moment) -> channels.Moment:
         """Return the channels' Moment, of which several topics read."""
-        if self._last is None or self._last[0] is not moment:
-            instant = moment.instant
-            plant = self._plant.under(instant.inputs.faults)
-            now = channels.Moment(plant.spacecraft, instant.state, instant.inputs, instant.drive)
-            self._last = moment, now
-        return self._last[1]
+        instant = moment.instant
+        craft = self._plant.under(instant.inputs.faults).spacecraft
+        return channels.moment_of(craft, instant.state, instant.inputs, instant.drive)
 
     def _said(self, moment: Moment) -> bytes:
         joints = telemetry.joints(self.now(moment))

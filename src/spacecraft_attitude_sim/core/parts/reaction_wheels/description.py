@@ -344,9 +344,7 @@ class ReactionWheels(Part):
 
         After lag and limits, without friction; 0 for a wheel that is held at its largest speed.
         """
-        own = now.own[self.group]
-        speeds = self.speeds(own, now.omega_B)
-        torques = self.motor_torques(own, speeds)
+        speeds, torques = (now.value(self.group, name) for name in ('speeds', 'torques'))
         held = (np.abs(speeds) >= self.speed_limits) & (torques * speeds > 0.0)
         less_B: Vector3 = total_B - product(np.where(held, 0.0, torques), self.axes_B)
         return less_B
