@@ -198,6 +198,19 @@ def test_products_add_in_order():
     assert fixed_order.product([1e16, -1e16, 1.0], [1.0, 1.0, 1.0]) == 1.0
 
 
+def test_a_row_times_a_matrix_adds_row_by_row():
+    """Also where it is so small that Python multiplies it: 9 columns are for NumPy."""
+    generator = np.random.default_rng(5)
+    for rows, columns in ((1, 1), (3, 3), (4, 3), (9, 2), (2, 9)):
+        a = 10.0 ** generator.uniform(-9.0, 9.0, rows) * generator.choice((-1.0, 1.0), rows)
+        b = generator.normal(size=(rows, columns))
+        total = np.zeros(columns)
+        for number, row in zip(a, b, strict=True):
+            total = total + number * row
+        assert fixed_order.product(a, b).tobytes() == total.tobytes()
+    assert str(fixed_order.product([-0.0], [[1.0, 2.0]])) == '[0. 0.]'
+
+
 def test_small_matrices_are_those_of_lapack():
     generator = np.random.default_rng(4)
     for size in (1, 3, 6, 12):

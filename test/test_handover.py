@@ -15,6 +15,8 @@ from spacecraft_attitude_sim import cli
 from spacecraft_attitude_sim.nodes.ros import qos, session
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 from spacecraft_attitude_sim.nodes.ros.handover import Handover
+from spacecraft_attitude_sim.nodes.simulator import publications
+from spacecraft_attitude_sim.nodes.simulator.publications import Publications
 
 TOPIC = 'said'
 
@@ -189,3 +191,23 @@ def test_a_run_has_the_same_bits_alone_recorded_and_with_a_listener(
     for own in ticks:
         assert own == list(range(own[0], own[0] + len(own))) if own else True
     assert recorded.read_bytes() == alone.read_bytes() == heard.read_bytes()
+
+
+@pytest.mark.parametrize(('interval', 'questions'), [(10**18, 1), (0, 41)])
+def test_a_run_that_hands_over_asks_now_and_then_who_listens(
+    domain, monkeypatch, capfd, interval, questions
+):
+    asked, ask = [], Publications._senders_heard
+
+    def watched(self):
+        before, senders = self._ask_ns, ask(self)
+        asked.append(self._ask_ns != before)
+        assert set(senders) == {'/clock', 'imu/data', 'imu/mag', 'joint_states'}
+        return senders
+
+    monkeypatch.setattr(Publications, '_senders_heard', watched)
+    monkeypatch.setattr(publications, 'ASKED_EVERY_NS', interval)
+    with pytest.raises(SystemExit, match='0'):
+        cli.main(['run', 'cubesat_3u_leo', '--rate', '0', '--duration', '20'])
+    assert '40 ticks' in capfd.readouterr().out
+    assert (len(asked), sum(asked)) == (41, questions)

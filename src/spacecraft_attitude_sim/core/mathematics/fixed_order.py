@@ -38,6 +38,9 @@ def product(a: VectorLike, b: VectorLike) -> Any:
     if one.ndim == 2 and other.ndim == 1 and len(one) <= FEW_ROWS:
         column = other.tolist()
         return np.array([_sum_of_products(row, column) for row in one.tolist()])
+    if one.ndim == 1 and other.ndim == 2 and other.shape[1] <= FEW_ROWS:
+        row = one.tolist()
+        return np.array([_sum_of_products(row, column) for column in other.T.tolist()])
     total: Array = np.zeros(one.shape[:-1] + other.shape[1:])
     for k in range(len(other)):
         total = total + np.multiply.outer(one[..., k], other[k])

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 
 # How long messages are handed on before other callbacks run [ns].
-AT_ONCE_NS = 10_000_000
+AT_ONCE_NS = 30_000_000
 # Most of those at once. They come by themselves, as timers of simulated time do, and must not pile
 # up before a request.
 MOST_CALLED = 64
