@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment.sky import BEGIN, FIELD
 from spacecraft_attitude_sim.core.equations.multibody import tick
 from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of, ticked
+from spacecraft_attitude_sim.core.equations.multibody.smooth import usual_rates
 from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts, torques
 
@@ -135,6 +136,44 @@ def test_flights_have_steps_of_both_sorts_and_events(flights):
     seen = set().union(*modes)
     assert {layouts.STUCK, layouts.FORWARD, layouts.BACKWARD} <= seen
     assert {layouts.FASTEST, layouts.FASTEST_BACK} & seen
+
+
+@pytest.mark.parametrize(
+    ('place', 'usual'), [(None, True), (0, False), (3, True), (6, True), (9, False)]
+)
+def test_a_force_or_torque_has_the_same_bits_both_ways(place, usual):
+    """Force and torque in body axes, then both in world axes; usual: computed in Fours."""
+    given = craft(2) | {f'wheel.{name}.imbalance.static': 0.0 for name in 'abcd'}
+    found = scenario.build(given, 'craft')
+    plant, first = found.plant, to_flat(found.first_instant().state)
+    wrench = np.zeros(12)
+    if place is not None:
+        wrench[place : place + 3] = 1e-4, -2e-4, 3e-4
+    rows, taken, fours, inner = [], [], [], tick.glided
+
+    def counted(*arguments):
+        taken.append(inner(*arguments))
+        return taken[-1]
+
+    def in_fours(*arguments):
+        fours.append(place)
+        return usual_rates(*arguments)
+
+    for way in (counted, lambda *arguments: (False, arguments[-1])):
+        row = np.zeros(len(first) + END.size)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(tick, 'glided', way)
+            patched.setattr(f'{usual_rates.__module__}.usual_rates', in_fours)
+            plant.spacecraft.kernels.advance.function(
+                first, row, plant.solver.parts,
+                plant.spacecraft.commands(Inputs(wheel_torque=np.zeros(4))), wrench,
+                plant.solver._sky(plant, 0), 1, 0, plant.ticks.tick_ns, 3, math.inf,
+            )  # fmt: skip
+        rows.append(row)
+    assert len(taken) > 2
+    assert all(is_smooth for is_smooth, _ in taken)
+    assert len(fours) == (4 * len(taken) if usual else 0)
+    assert np.array_equal(*rows)
 
 
 @pytest.mark.parametrize(

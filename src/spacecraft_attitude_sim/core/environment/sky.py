@@ -23,14 +23,23 @@ from spacecraft_attitude_sim.core.environment.circular_orbit import (
     flat_gradient,
     radial_at,
 )
-from spacecraft_attitude_sim.core.environment.loads.load import HERE, ZERO
+from spacecraft_attitude_sim.core.environment.loads.load import FIELD as FIELD_HERE
+from spacecraft_attitude_sim.core.environment.loads.load import HERE, PULL, UP, ZERO
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.mathematics import fixed_order
 from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
 from spacecraft_attitude_sim.core.mathematics.rotations import IDENTITY
-from spacecraft_attitude_sim.core.mathematics.vectors import norm, scaled, three_at
-from spacecraft_attitude_sim.kernels.fours import floats_of, four_at
+from spacecraft_attitude_sim.core.mathematics.vector_fours import three_of
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    norm,
+    put_six,
+    scaled,
+    six_at,
+    three_at,
+)
+from spacecraft_attitude_sim.kernels.fours import Four, floats_of, four_at, four_of, put_four
 from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit
@@ -55,7 +64,7 @@ WHOLE = SKY.at('whole')
 POSITION_W, FIELD_W, WIND_W, AIR = AROUND.places(
     'position_W', 'magnetic_field_W', 'wind_W', 'density'
 )
-AROUND_SIZE = AROUND.size
+AROUND_SIZE, HERE_SIZE = AROUND.size, HERE.size
 SUN_W, IRRADIANCE = AROUND.places('to_sun_W', 'irradiance')
 SPEED_OF_LIGHT = 299792458.0  # [m/s]
 # Longest span of several ticks [ns], and the same [s].
@@ -155,15 +164,14 @@ def quartic_rate(b: float, c: float, d: float, e: float, s: float) -> float:
 
 
 @helper
-def _by_then(sky: Array, k: int, s: float) -> Floats:
-    """Return the vector of three quartics at s, three floats; the first one begins at sky[k].
+def _by_then(sky: Array, k: int, s: float) -> Four:
+    """Return the vector of three quartics at s; the first one begins at sky[k].
 
     All three are computed at once, with a fourth number that is not used; see `quartic`.
     """
     higher = four_at(sky, k + 9) + four_at(sky, k + 12) * s
     lower = four_at(sky, k + 3) + (four_at(sky, k + 6) + higher * s) * s
-    x, y, z, _ = floats_of(four_at(sky, k) + lower * s)
-    return x, y, z
+    return four_at(sky, k) + lower * s
 
 
 @helper
@@ -187,9 +195,10 @@ def surrounded(sky: Array, time: float, rates: bool = True) -> Floats:
             sun[0], sun[1], sun[2], light,
         )  # fmt: skip
     s = time - sky[BEGIN]
-    place, f, w, density = _by_then(sky, PLACE, s), _by_then(sky, FIELD, s), ZERO, 0.0
+    place, f = three_of(_by_then(sky, PLACE, s)), three_of(_by_then(sky, FIELD, s))
+    w, density = ZERO, 0.0
     if sky[WHOLE] > 0.0:
-        w, density = _by_then(sky, WIND, s), _at(sky, DENSITY, 1, s)
+        w, density = three_of(_by_then(sky, WIND, s)), _at(sky, DENSITY, 1, s)
     inverse = 1.0 / norm(place)
     r = scaled(inverse, place)
     pull = sky[PARAMETER] * inverse * inverse * inverse
@@ -199,6 +208,53 @@ def surrounded(sky: Array, time: float, rates: bool = True) -> Floats:
     return (
         r[0], r[1], r[2], pull, f[0], f[1], f[2], w[0], w[1], w[2], density, g[0], g[1], g[2],
         sun[0], sun[1], sun[2], light,
+    )  # fmt: skip
+
+
+@helper
+def needs_all(sky: Array, rates: bool) -> bool:
+    """Return whether more of HERE is needed than up, pull and field; rates: of `surrounded`."""
+    return rates or sky[WHOLE] > 0.0 or sky[PARAMETER] == 0.0
+
+
+@helper
+def put_all(sky: Array, time: float, rates: bool, here: Array) -> None:
+    """Write `surrounded`; here: of HERE_SIZE numbers."""
+    around = surrounded(sky, time, rates)
+    for k in range(0, HERE_SIZE, 6):
+        put_six(here, k, around, k)
+
+
+@helper
+def put_some(sky: Array, time: float, here: Array) -> None:
+    """Write what is needed of `surrounded` unless `needs_all`."""
+    s = time - sky[BEGIN]
+    place = _by_then(sky, PLACE, s)
+    inverse = 1.0 / norm(three_of(place))
+    x, y, z, _ = floats_of(place * inverse)
+    pull = sky[PARAMETER] * inverse * inverse * inverse
+    put_four(here, UP, four_of(x, y, z, pull))
+    put_four(here, FIELD_HERE, _by_then(sky, FIELD, s))
+
+
+@helper
+def put_surrounding(sky: Array, rates: bool, here: Array, again: Array) -> None:
+    """Write to `again` what has been written to `here`."""
+    if rarely(needs_all(sky, rates)):
+        for k in range(0, HERE_SIZE, 6):
+            put_six(again, k, six_at(here, k), 0)
+    else:
+        put_four(again, UP, four_at(here, UP))
+        put_four(again, FIELD_HERE, four_at(here, FIELD_HERE))
+
+
+@helper
+def surrounding(sky: Array, rates: bool, here: Array) -> Floats:
+    """Return what `surrounded` returned for what has been written to `here`."""
+    if rarely(needs_all(sky, rates)):
+        return (*six_at(here, 0), *six_at(here, 6), *six_at(here, 12))
+    return (
+        *three_at(here, UP), here[PULL], *three_at(here, FIELD_HERE), *ZERO, *ZERO, *ZERO, 0.0, 0.0
     )  # fmt: skip
 
 

@@ -26,6 +26,11 @@ from spacecraft_attitude_sim.core.environment.loads.load import (
     to_body,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.vector_fours import (
+    cross_four,
+    three_of,
+    times_four,
+)
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     cross,
@@ -33,12 +38,15 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     scaled,
     six_at,
     symmetric_times,
+    three_at,
 )
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.loads.load import Sums
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+    from spacecraft_attitude_sim.core.mathematics.vector_fours import Matrix
+    from spacecraft_attitude_sim.kernels.fours import Four
 
 # turns: whether the torque acts;  tide: whether the tidal force does; 1 or 0
 GRAVITY_GRADIENT = Layout(turns=1, tide=1)
@@ -83,6 +91,26 @@ def wrench(
     if parts[row + TIDE] != 0.0:
         force_W = added(force_W, tide.force(here, whole[0], y))
     return force_B, torque_B, force_W
+
+
+@helper
+def wrench_four(
+    sums: tuple[Four, Four], parts: Array, row: int, mass: float, whole: Matrix, position: Four,
+    u: float, rows: Matrix, here: Array,
+) -> tuple[Four, Four]:  # fmt: skip
+    """Do what `wrench` does, with Fours, to torque_B and force_W.
+
+    whole: inertia by columns;  position: of the centre of mass [m]
+    u, rows: of vector_fours.turn_fours
+    """
+    torque_B, force_W = sums
+    strength = 3.0 * here[PULL]
+    if parts[row + TURNS] != 0.0:
+        up_B = times_four(rows, three_at(here, UP)) * u
+        torque_B = torque_B + cross_four(up_B, times_four(whole, three_of(up_B))) * strength
+    if parts[row + TIDE] != 0.0:
+        force_W = force_W + tide.force_four(here, mass, position)
+    return torque_B, force_W
 
 
 @helper

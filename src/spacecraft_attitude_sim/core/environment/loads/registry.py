@@ -34,6 +34,8 @@ NAMES = (
 RARE = ('aerodynamic', 'solar_pressure', 'weight')
 LOADS: tuple[LoadKind, ...] = tuple(import_module(f'{__package__}.{name}').KIND for name in NAMES)
 TABLE_SIZE = 2 * len(LOADS)
+# Where `table` has the gravity gradient.
+GRADIENT = 2 * NAMES.index('gravity_gradient')
 
 
 def with_loads(parts: Array, table: int, acting: Iterable[Acting | Load]) -> Array:
@@ -93,5 +95,7 @@ bound = _in_turn('bound', ', whole, inertia, here', 'bound', _STEPPED)
 potential = _in_turn('potential', _POSE, 'potential', _STEPPED)
 # Without the gravity gradient.
 other_potential = _in_turn('other_potential', _POSE, 'potential', _OTHERS)
+# Whether there are others than the gravity gradient and dipoles.
+unusual = _any('unusual', [kind for kind in _OTHERS if not kind.dipole])
 # Whether the origin of the body's axes is held at rest.
 holds = _any('holds', [kind for kind in _STEPPED if kind.holds])

@@ -13,7 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.environment.loads.load import PULL, UP
+from spacecraft_attitude_sim.core.mathematics.vector_fours import dot_four
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, moved_vector, scaled, three_at
+from spacecraft_attitude_sim.kernels.fours import Four, four_at
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
@@ -26,6 +28,14 @@ def force(here: Floats, mass: float, y: Array) -> Floats:
     r, x = three_at(here, UP), three_at(y, 0)
     along = scaled(3.0 * dot(r, x), r)
     return scaled(mass * here[PULL], moved_vector(along, -1.0, x))
+
+
+@helper
+def force_four(here: Array, mass: float, position: Four) -> Four:
+    """Return `force` as a Four; position: of the body [m]."""
+    up = four_at(here, UP)
+    along = up * (3.0 * dot_four(up, position))
+    return (along - position) * (mass * here[PULL])
 
 
 @helper

@@ -11,89 +11,109 @@ is taken again with events. Arguments are those of derivatives.slopes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, TypeAlias
 
 from spacecraft_attitude_sim.core.body.state import SIZE
+from spacecraft_attitude_sim.core.environment.loads import gravity_gradient
 from spacecraft_attitude_sim.core.environment.loads import registry as loads
 from spacecraft_attitude_sim.core.environment.loads.load import (
+    FIELD,
     HERE,
     to_body,
     to_world,
-    turn_of,
 )
-from spacecraft_attitude_sim.core.environment.sky import surrounded
-from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
+from spacecraft_attitude_sim.core.environment.loads.registry import GRADIENT
+from spacecraft_attitude_sim.core.environment.sky import (
+    INERTIA,
+    needs_all,
+    put_all,
+    put_some,
+    put_surrounding,
+    surrounded,
+    surrounding,
+)
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     BOOK_SIZE,
     WRENCH,
     ZERO,
     S,
-    body_momentum,
-    inverse_square,
     outer_loads,
 )
 from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_rate
-from spacecraft_attitude_sim.core.mathematics.runge_kutta import whole_step, whole_step_of_four
+from spacecraft_attitude_sim.core.mathematics.runge_kutta import whole_step_of_four
+from spacecraft_attitude_sim.core.mathematics.vector_fours import (
+    cross_four,
+    dot_four,
+    quaternion_rate_four,
+    symmetric_columns,
+    three_of,
+    times_four,
+    turn_fours,
+    vector_four,
+)
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     dot,
-    moved_vector,
-    put_six,
-    scaled,
     six_at,
     symmetric_adjugate,
-    symmetric_times,
     three_at,
 )
-from spacecraft_attitude_sim.core.parts.craft import LOADS, MASS, VALUES
-from spacecraft_attitude_sim.kernels.fours import Four, floats_of, four_at, four_of, put_four
+from spacecraft_attitude_sim.core.parts.craft import DIPOLE, FORCE, LOADS, MASS, TORQUE, VALUES
+from spacecraft_attitude_sim.core.parts.craft import RATES as LINES
+from spacecraft_attitude_sim.kernels.fours import (
+    Four,
+    all_within,
+    floats_of,
+    four_at,
+    four_of,
+    put_four,
+    repeated,
+    sizes,
+)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
 from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
+    from spacecraft_attitude_sim.core.mathematics.vector_fours import Matrix
     from spacecraft_attitude_sim.core.parts.kind import Phases
 
 
 # The environment at the beginning, in the middle and at the end of a step, and the time of the
 # end [s], nan where it is not known. Then what a tick leaves for the next one: when the span of
-# its sky began (core.environment.sky), and ω at its end.
+# its sky began (core.environment.sky), and ω at its end. Then the rates of the body in the first
+# three stages, sixteen numbers each: four Fours, see Body.
 HERE_SIZE = HERE.size
 LAST, LAST_TIME = 2 * HERE_SIZE, 3 * HERE_SIZE
 SPAN_BEGAN, OMEGA = LAST_TIME + 1, LAST_TIME + 2
-INSTANTS_SIZE = LAST_TIME + 5
+RATES, STAGE_SIZE = LAST_TIME + 5, 16
+INSTANTS_SIZE = RATES + 3 * STAGE_SIZE
+# Position, q_WB, momentum and angular momentum, or their rates; see vector_fours.
+Body: TypeAlias = 'tuple[Four, Four, Four, Four]'
 
 
 @helper
-def surrounded_again(sky: Array, time: float, instants: Array, rates: bool) -> Floats:
+def surrounded_again(
+    phases: Phases, parts: Array, sky: Array, time: float, instants: Array
+) -> Floats:
     """Return `surrounded`, which is known where the last step ended at this time [s].
 
-    instants: of INSTANTS_SIZE numbers;  rates: of `surrounded`, the same in the whole tick
+    instants: of INSTANTS_SIZE numbers
     """
+    rates = phases.magnetic(parts)
     if instants[LAST_TIME] == time:
-        k = LAST
-        return (*six_at(instants, k), *six_at(instants, k + 6), *six_at(instants, k + 12))
+        return surrounding(sky, rates, from_index(instants, LAST))
     return surrounded(sky, time, rates)
-
-
-@helper
-def rate_of(L_B: Floats, stored: Four, adjugate: Floats, scale: float) -> Floats:
-    """Return ω, three floats.
-
-    L_B: three floats;  stored: momentum beside S ω
-    adjugate, scale: of vectors.symmetric_adjugate, of the inertia
-    """
-    h_x, h_y, h_z, _ = floats_of(stored)
-    return scaled(scale, symmetric_times(adjugate, moved_vector(L_B, -1.0, (h_x, h_y, h_z))))
 
 
 @helper
 def body_rates(
     phases: Phases, x: Floats, turn: Floats, t: float, slope: Array, parts: Array, work: Array,
     sky: Array, here: Floats, omega: Floats, values: Array, k: float,
-) -> tuple[Floats, float]:  # fmt: skip
-    """Return dx/dt, thirteen floats, and the power of external loads; write slopes of magnets.
+) -> tuple[Body, float]:  # fmt: skip
+    """Return dx/dt, and the power of external loads; write slopes of magnets.
 
     x: state of the body, thirteen floats;  turn: of loads.load.turn_of;  k: 1/mass
     values: as y, with the values of parts;  others: as derivatives.slopes
@@ -113,8 +133,48 @@ def body_rates(
     if rarely(acts(w)):
         torque = added(torque, to_body(turn, w, 0))
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
-    rates = (*velocity, *r, *force_W, *torque_W)
+    rates = (
+        vector_four(velocity), four_of(r[0], r[1], r[2], r[3]), vector_four(force_W),
+        vector_four(torque_W),
+    )  # fmt: skip
     return rates, dot(omega, torque) + dot(velocity, force_W)
+
+
+@helper
+def usual_rates(
+    x: Body, turn: tuple[float, Matrix, Matrix], t: float, parts: Array, work: Array,
+    whole: Matrix, here: Array, omega: Four, k: float,
+) -> tuple[Body, float]:  # fmt: skip
+    """Do what `body_rates` does, where loads are `usual`, with the same bits.
+
+    turn: of turn_fours;  whole: inertia of the whole body, by columns
+    """
+    u, columns, rows = turn
+    r, q, p, _ = x
+    torque = four_at(work, TORQUE) + four_at(work, LINES + 3) * t
+    dipole = four_at(work, DIPOLE) + four_at(work, LINES + 6) * t
+    if acts(three_of(dipole)):
+        torque = torque + cross_four(dipole, times_four(rows, three_at(here, FIELD)) * u)
+    torque = torque + four_at(work, WRENCH + 3)
+    velocity, force_W = p * k, four_at(work, WRENCH + 6)
+    if parts[LOADS + GRADIENT] > 0.0:
+        torque, force_W = gravity_gradient.wrench_four(
+            (torque, force_W), parts, int(parts[LOADS + GRADIENT + 1]), parts[MASS], whole, r, u,
+            rows, here,
+        )  # fmt: skip
+    power = dot_four(omega, torque) + dot_four(velocity, force_W)
+    torque_W = times_four(columns, three_of(torque)) * u
+    return (velocity, quaternion_rate_four(q, omega), force_W, torque_W), power
+
+
+@helper
+def usual(phases: Phases, parts: Array, work: Array) -> bool:
+    """Return whether no force acts in body axes, no torque in world axes, and no unusual load."""
+    if phases.magnetic(parts) or loads.unusual(parts, LOADS):
+        return False
+    acting = sizes(four_at(work, FORCE)) + sizes(four_at(work, LINES))
+    acting = acting + sizes(four_at(work, WRENCH)) + sizes(four_at(work, WRENCH + 9))
+    return all_within(vector_four(three_of(acting)), repeated(0.0))
 
 
 @helper
@@ -138,42 +198,46 @@ def glided(
     n = int(parts[VALUES])
     book, now, rows = n - BOOK_SIZE, stage, from_index(stage, n)
     adjugate, scale = symmetric_adjugate(six_at(work, S))
-    begin, inverse = thirteen_at(y), 1.0 / parts[MASS]
+    inverse, k_mass = symmetric_columns(adjugate), 1.0 / parts[MASS]
+    whole, simple = symmetric_columns(six_at(sky, INERTIA)), usual(phases, parts, work)
+    begin = four_at(y, 0), four_at(y, 3), four_at(y, 7), four_at(y, 10)
     find_environment(phases, parts, sky, time, h, instants)
-    x, t, turn, values = begin, 0.0, turn_of(begin, inverse_square(begin)), y
+    x, t, turn, values, spin = begin, 0.0, turn_fours(begin[1]), y, vector_four(omega)
     for k in range(4):
         slope, far = from_index(rows, k * n), h if k >= 2 else 0.5 * h
         here = from_index(instants, (k + 1) // 2 * HERE_SIZE)
         motors, heat, within, stored, done = phases.glide(
             (0.0, 0.0, True, four_of(0.0, 0.0, 0.0, 0.0), SIZE), parts, y, values, rows, n, k, h,
-            now, work, omega, t,
+            now, work, three_of(spin), t,
         )  # fmt: skip
         if rarely(not within):
             return False, omega
-        rates, power = body_rates(
-            phases, x, turn, t, slope, parts, work, sky, here, omega, values, inverse
-        )
-        slope[book], slope[book + 1], slope[book + 2] = motors, heat, power
-        if done < book:
+        if rarely(not simple):
+            rates, power = body_rates(
+                phases, floats_of_body(x), floats_of_turn(turn), t, slope, parts, work, sky, here,
+                three_of(spin), values, k_mass,
+            )  # fmt: skip
+        else:
+            rates, power = usual_rates(x, turn, t, parts, work, whole, here, spin, k_mass)
+        books = four_of(motors, heat, power, 0.0)
+        if rarely(done < book):
             move_others(y, rows, n, k, h, now, done)
         if k < 3:
-            put_state(slope, rates)
-            x, t, values = moved(begin, far, rates), far, now
+            put_four(slope, book, books)
+            put_body(instants, RATES + k * STAGE_SIZE, rates)
+            x, t, values = moved_body(begin, far, rates), far, now
         else:
-            x, t = normalised(ended(y, rows, n, h, rates)), 0.0
-            for j in range(book, book + BOOK_SIZE):
-                now[j] = whole_step(y, rows, n, h, j)
-        turn = turn_of(x, inverse_square(x))
-        omega = rate_of(body_momentum(x, turn), stored, adjugate, scale)
-    if rarely(not phases.steady(True, parts, now, work, omega)):
+            x, t = ended(begin, instants, h, rates), 0.0
+            put_four(now, book, whole_step_of_four(y, rows, n, h, book, books))
+        turn = turn_fours(x[1])
+        L_B = times_four(turn[2], three_of(x[3]))
+        spin = times_four(inverse, three_of(L_B - stored)) * scale
+    if rarely(not phases.steady(True, parts, now, work, three_of(spin))):
         return False, omega
     put_state(y, x)
-    rest = SIZE + ((n - SIZE) >> 2 << 2)
-    for j in range(SIZE, rest, 4):
+    for j in range(SIZE, n, 4):
         put_four(y, j, four_at(now, j))
-    for j in range(rest, n):
-        y[j] = now[j]
-    return True, omega
+    return True, three_of(spin)
 
 
 @helper
@@ -181,50 +245,89 @@ def find_environment(
     phases: Phases, parts: Array, sky: Array, time: float, h: float, instants: Array
 ) -> None:
     """Write the environment at the beginning, in the middle and at the end of a step."""
-    rates = phases.magnetic(parts)
-    put_here(instants, 0, surrounded_again(sky, time, instants, rates))
-    put_here(instants, HERE_SIZE, surrounded(sky, time + 0.5 * h, rates))
-    put_here(instants, LAST, surrounded(sky, time + h, rates))
+    rates, first = phases.magnetic(parts), 0
+    if instants[LAST_TIME] == time:
+        first = 1
+        put_surrounding(sky, rates, from_index(instants, LAST), instants)
+    if rarely(needs_all(sky, rates)):
+        for k in range(first, 3):
+            put_all(sky, time + 0.5 * k * h, rates, from_index(instants, k * HERE_SIZE))
+    else:
+        for k in range(first, 3):
+            put_some(sky, time + 0.5 * k * h, from_index(instants, k * HERE_SIZE))
     instants[LAST_TIME] = time + h
 
 
 @helper
-def ended(y: Array, rows: Array, n: int, h: float, rates: Floats) -> Floats:
-    """Return the state of the body after a step, thirteen floats; rates: of the last stage."""
-    a = whole_step_of_four(y, rows, n, h, 0, four_of(rates[0], rates[1], rates[2], rates[3]))
-    b = whole_step_of_four(y, rows, n, h, 4, four_of(rates[4], rates[5], rates[6], rates[7]))
-    c = whole_step_of_four(y, rows, n, h, 8, four_of(rates[8], rates[9], rates[10], rates[11]))
-    slope = rows[12] + 2.0 * (rows[n + 12] + rows[2 * n + 12]) + rates[12]
-    return (*floats_of(a), *floats_of(b), *floats_of(c), y[12] + h / 6.0 * slope)
+def moved_body(x: Body, h: float, rates: Body) -> Body:
+    """Return x + h dx/dt."""
+    return (
+        x[0] + rates[0] * h, x[1] + rates[1] * h, x[2] + rates[2] * h, x[3] + rates[3] * h,
+    )  # fmt: skip
+
+
+@helper
+def put_body(flat: Array, k: int, x: Body) -> None:
+    """Write the four Fours of a Body from index k on."""
+    put_four(flat, k, x[0])
+    put_four(flat, k + 4, x[1])
+    put_four(flat, k + 8, x[2])
+    put_four(flat, k + 12, x[3])
+
+
+@helper
+def put_state(y: Array, x: Body) -> None:
+    """Write the state of the body; what follows it is written, too."""
+    put_four(y, 0, x[0])
+    put_four(y, 3, x[1])
+    put_four(y, 7, x[2])
+    put_four(y, 10, x[3])
+
+
+@helper
+def ended(begin: Body, instants: Array, h: float, last: Body) -> Body:
+    """Return the body after a step, its quaternion normalised; last: rates of the last stage."""
+    q = ended_four(begin[1], instants, 4, h, last[1])
+    a, b, c, d = floats_of(q)
+    q = q * (1.0 / math.sqrt(a * a + b * b + c * c + d * d))
+    return (
+        ended_four(begin[0], instants, 0, h, last[0]), q,
+        ended_four(begin[2], instants, 8, h, last[2]),
+        ended_four(begin[3], instants, 12, h, last[3]),
+    )  # fmt: skip
+
+
+@helper
+def ended_four(begin: Four, instants: Array, j: int, h: float, last: Four) -> Four:
+    """Return four numbers of the body after a step; j: their place in `put_body`."""
+    k = RATES + j
+    middle = four_at(instants, k + STAGE_SIZE) + four_at(instants, k + 2 * STAGE_SIZE)
+    return begin + (four_at(instants, k) + middle * 2.0 + last) * (h / 6.0)
 
 
 @part
 def move_others(y: Array, rows: Array, n: int, k: int, h: float, now: Array, done: int) -> None:
-    """Write the values of parts that `glide` has not moved, for the stage after stage k."""
+    """Write the values of parts that `glide` has not moved, for the stage after stage k.
+
+    Four at once, and so some of BOOK's, which are written later, too.
+    """
     far = h if k >= 2 else 0.5 * h
-    for j in range(done, n - BOOK_SIZE):
+    for j in range(done, n - BOOK_SIZE, 4):
+        last = four_at(rows, k * n + j)
         if k < 3:
-            now[j] = y[j] + far * rows[k * n + j]
+            put_four(now, j, four_at(y, j) + last * far)
         else:
-            now[j] = whole_step(y, rows, n, h, j)
+            put_four(now, j, whole_step_of_four(y, rows, n, h, j, last))
 
 
 @helper
-def put_state(flat: Array, x: Floats) -> None:
-    """Write a state of the body, thirteen floats."""
-    put_six(flat, 0, x, 0)
-    put_six(flat, 6, x, 6)
-    flat[12] = x[12]
-
-
-@helper
-def put_here(instants: Array, k: int, here: Floats) -> None:
-    """Write HERE, eighteen floats, from index k on."""
-    for j in range(0, HERE_SIZE, 6):
-        put_six(instants, k + j, here, j)
-
-
-@helper
-def thirteen_at(y: Array) -> Floats:
+def floats_of_body(x: Body) -> Floats:
     """Return the state of the body, thirteen floats."""
-    return (*six_at(y, 0), *six_at(y, 6), y[12])
+    return (*three_of(x[0]), *floats_of(x[1]), *three_of(x[2]), *three_of(x[3]))
+
+
+@helper
+def floats_of_turn(turn: tuple[float, Matrix, Matrix]) -> Floats:
+    """Return what loads.load.turn_of returns; turn: of turn_fours."""
+    u, _, rows = turn
+    return (u, *three_of(rows[0]), *three_of(rows[1]), *three_of(rows[2]))

@@ -446,7 +446,7 @@ def tick(
             k += 1
             t = k * h
     if more >= 0:
-        here = surrounded_again(sky, time + duration, instants, phases.magnetic(parts))
+        here = surrounded_again(phases, parts, sky, time + duration, instants)
         find_end(phases, y, slope, parts, work, internal, sky, here, omega, number < 0, end)
     if more > 0:
         phases.report(parts, work, from_index(end, END_SIZE))
