@@ -205,7 +205,7 @@ class Pilot:
             flat[name] = row[columns]
             if sees and name != ANSWERED and row[columns.start] != SEES:
                 silent.add(name)
-        read = Readings(tick, flat, {}, frozenset(flat), frozenset(silent))
+        read = Readings(tick, flat, None, frozenset(flat), frozenset(silent))
         state: Any = None  # nobody asks for it
         return Instant(tick, state, elapsed=tick, readings=read, ticks=clock)
 
