@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.core.equations.multibody import tick
 from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of, ticked
 from spacecraft_attitude_sim.core.equations.multibody.smooth import usual_rates
 from spacecraft_attitude_sim.core.parts.craft import END
-from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts, torques
+from spacecraft_attitude_sim.core.parts.reaction_wheels import kernel, layouts, torques
 
 AXES = np.array(((1, 1, 1), (-1, 1, 1), (1, -1, 1), (-1, -1, 1))) / math.sqrt(3.0)
 SURROUNDINGS = (
@@ -230,6 +230,30 @@ def test_what_a_tick_leaves_for_the_next_one_moves_no_bit(seed):
     found = scenario.build(craft(seed), f'craft {seed}')
     apart = flown(found, ticks, lambda modes: None)
     assert np.array_equal(apart, in_one_call(found, ticks))
+
+
+@pytest.mark.parametrize(
+    ('lags', 'at_once'), [((0.02,) * 4, 15), ((0.0,) * 4, 15), ((0.0, 0.02), 0)]
+)
+def test_wheels_commanded_at_once_have_the_bits_of_one_by_one(lags, at_once, monkeypatch):
+    """Some torques are above the limit, and a lag of some wheels alone needs one by one."""
+    given = craft(2)
+    for name, lag in zip('abcd', (*lags, *lags), strict=False):
+        given |= {f'wheel.{name}.torque_lag': lag, f'wheel.{name}.dead_time': 0.0}
+    found = scenario.build(given, 'craft')
+    ticks = np.random.default_rng(1).choice((-1e-3, -3e-5, -0.0, 3e-5), (20, 4))
+    ticks[::4, 0] = 2e-3
+    inner, taken = kernel.plainly_commanded, []
+
+    def noted(*arguments):
+        taken.append(inner(*arguments))
+        return taken[-1]
+
+    monkeypatch.setattr(kernel, 'plainly_commanded', noted)
+    rows = in_one_call(found, ticks)
+    assert sum(taken) == at_once
+    monkeypatch.setattr(kernel, 'plainly_commanded', lambda *arguments: False)
+    assert np.array_equal(rows, in_one_call(found, ticks))
 
 
 def test_a_tick_sees_the_sky_of_its_own_span():

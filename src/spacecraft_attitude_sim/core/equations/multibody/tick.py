@@ -81,8 +81,10 @@ from spacecraft_attitude_sim.core.parts.craft import (
     VALUES,
     WORK_SIZE,
 )
+from spacecraft_attitude_sim.kernels.fours import four_at, put_four
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
+from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -238,8 +240,9 @@ def keep(
     phases: Phases, state: Array, internal: Array, parts: Array, y: Array, work: Array
 ) -> None:
     """Write a flat state and internal states from y and `work`."""
-    for j in range(SIZE):
-        state[j] = y[j]
+    for j in range(0, SIZE - 1, 4):
+        put_four(state, j, four_at(y, j))
+    state[SIZE - 1] = y[SIZE - 1]
     value, state_at = int(parts[VALUES]) - BOOK_SIZE, int(parts[STATES]) - BOOK_SIZE
     for j in range(BOOK_SIZE):
         internal[state_at + j] = y[value + j]
@@ -317,7 +320,7 @@ def step_to_event(
     return step, omega, last[0], last[1]
 
 
-@part
+@helper
 def taken(
     phases: Phases, y: Array, slope: Array, step: float, parts: Array, work: Array,
     internal: Array, sky: Array, time: float, stage: Array, seen: Array, instants: Array,
@@ -332,8 +335,19 @@ def taken(
     """
     if not changed:
         smooth, ahead = glided(phases, y, step, parts, work, sky, time, stage, instants, omega)
-        if smooth:
+        if not rarely(not smooth):
             return step, ahead, -1, -1, events
+    return taken_with_events(
+        phases, y, slope, step, parts, work, internal, sky, time, stage, seen, soon, events
+    )
+
+
+@part
+def taken_with_events(
+    phases: Phases, y: Array, slope: Array, step: float, parts: Array, work: Array,
+    internal: Array, sky: Array, time: float, stage: Array, seen: Array, soon: float, events: int,
+) -> tuple[float, Floats, int, int, int]:  # fmt: skip
+    """Do what `taken` does, where there may be events."""
     here = surrounded(sky, time)
     begin = from_index(stage, int(parts[VALUES]))
     events = release_held(phases, y, slope, parts, work, sky, here, begin, events)
@@ -362,8 +376,8 @@ def begun(
     What the tick before left there is what would be written, and no tick ends with an event.
     """
     if again and not phases.fleeting(parts):
-        for j in range(12):
-            work[WRENCH + j] = wrench[j]
+        for j in range(0, 12, 4):
+            put_four(work, WRENCH + j, four_at(wrench, j))
         if instants[SPAN_BEGAN] != sky[BEGIN]:
             instants[LAST_TIME] = math.nan
         return three_at(instants, OMEGA)
@@ -374,7 +388,7 @@ def begun(
     return angular_velocity(phases, y, parts, work)
 
 
-@part
+@helper
 def piece_of(
     phases: Phases, step: float, parts: Array, internal: Array, work: Array, t: float,
     time: float, soon: float, field: float, bend: float,
@@ -384,6 +398,17 @@ def piece_of(
     step: what is left of the sub-step;  t, time: since the tick began, and of the orbit [s]
     field, bend: of step_count, 0 where sub-steps are given
     """
+    if rarely(parts[SWITCHING] > 0.0 or bend > 0.0):
+        return shorter_piece(phases, step, parts, internal, work, t, time, soon, field, bend)
+    return step, True
+
+
+@part
+def shorter_piece(
+    phases: Phases, step: float, parts: Array, internal: Array, work: Array, t: float,
+    time: float, soon: float, field: float, bend: float,
+) -> tuple[float, bool]:  # fmt: skip
+    """Do what `piece_of` does, where something switches or sub-steps are chosen."""
     until = longest = math.inf
     if parts[SWITCHING] > 0.0:
         until = phases.next_switch(math.inf, parts, internal, work, t, time, soon)

@@ -7,10 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
-from spacecraft_attitude_sim.core.mathematics.vectors import moved_vector, put, three_at
+from spacecraft_attitude_sim.core.mathematics.vector_fours import three_of, vector_four
+from spacecraft_attitude_sim.core.mathematics.vectors import put, three_at
 from spacecraft_attitude_sim.core.parts.craft import ACCURACY, DIPOLE, RATES, asked, within
 from spacecraft_attitude_sim.core.parts.first_order_lag import LINE_ERROR, line, longest_line
 from spacecraft_attitude_sim.core.parts.kind import Kind
+from spacecraft_attitude_sim.kernels.fours import four_at
 from spacecraft_attitude_sim.kernels.kernel import part
 
 if TYPE_CHECKING:
@@ -75,14 +77,14 @@ def elapse(at: Place, parts: Array, internal: Array, work: Array, h: float) -> N
 @part
 def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, h: float) -> None:
     """Add the dipoles as lines over h; see Kind."""
-    dipole, rate = three_at(work, DIPOLE), three_at(work, RATES + 6)
+    dipole, rate = vector_four(three_at(work, DIPOLE)), vector_four(three_at(work, RATES + 6))
     for k in range(at.number):
         row = at.row + k * ROW
-        axis = three_at(parts, row + AXIS)
+        axis = four_at(parts, row + AXIS)
         a, b, _ = line(internal[at.state + k], work[at.work + k], parts[row + LAG], h)
-        dipole, rate = moved_vector(dipole, a, axis), moved_vector(rate, b, axis)
-    put(work, DIPOLE, dipole)
-    put(work, RATES + 6, rate)
+        dipole, rate = dipole + axis * a, rate + axis * b
+    put(work, DIPOLE, three_of(dipole))
+    put(work, RATES + 6, three_of(rate))
 
 
 @part

@@ -37,6 +37,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     ANGLE,
     AXIS,
     AXIS_NOW,
+    BLOCK,
     BLOCK_VALUES,
     DELAY,
     DELAYED,
@@ -47,6 +48,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     GIMBALED,
     GIVEN,
     LAG,
+    LARGEST,
     LOCKED,
     MAX_SPEED,
     MAX_TORQUE,
@@ -54,6 +56,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     MODE_STATE,
     MOTOR,
     MOTOR_RATE,
+    PROMPT,
     QUEUED,
     ROW,
     SPEED,
@@ -91,7 +94,16 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     servo_torque,
     turns_freely,
 )
-from spacecraft_attitude_sim.kernels.fours import floors, four_at, put_four
+from spacecraft_attitude_sim.kernels.fours import (
+    all_within,
+    floats_of,
+    floors,
+    four_at,
+    four_of,
+    put_four,
+    repeated,
+    sizes,
+)
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.rarely import rarely
 
@@ -131,16 +143,22 @@ def keep(at: Place, parts: Array, internal: Array, y: Array, work: Array) -> Non
     """Write internal states when a tick ends; see Kind."""
     size = state_size(at, parts)
     for k in range(blocks_of(at)):
-        place = at.value + k * BLOCK_VALUES + ANGLE
-        angle = four_at(y, place)
-        turns = floors(angle / TWO_PI + 0.5)
-        put_four(y, place, angle - turns * TWO_PI)
-    for k in range(at.number):
-        own, state = own_of(at, k), at.state + k * size
-        internal[state] = y[value_of(at, k)]
-        internal[state + 1] = y[value_of(at, k) + ANGLE]
-        internal[state + DRIVE_STATE] = work[own + DRIVE]
-        internal[state + MODE_STATE] = work[own + MODE]
+        own, place = at.work + k * BLOCK, at.value + k * BLOCK_VALUES
+        angle = four_at(y, place + ANGLE)
+        angle = angle - floors(angle / TWO_PI + 0.5) * TWO_PI
+        put_four(y, place + ANGLE, angle)
+        h_0, h_1, h_2, h_3 = floats_of(four_at(y, place))
+        a_0, a_1, a_2, a_3 = floats_of(angle)
+        d_0, d_1, d_2, d_3 = floats_of(four_at(work, own + DRIVE))
+        m_0, m_1, m_2, m_3 = floats_of(four_at(work, own + MODE))
+        state, left = at.state + 4 * k * size, at.number - 4 * k
+        put_four(internal, state, four_of(h_0, a_0, d_0, m_0))
+        if left > 1:
+            put_four(internal, state + size, four_of(h_1, a_1, d_1, m_1))
+        if left > 2:
+            put_four(internal, state + 2 * size, four_of(h_2, a_2, d_2, m_2))
+        if left > 3:
+            put_four(internal, state + 3 * size, four_of(h_3, a_3, d_3, m_3))
 
 
 @helper
@@ -159,8 +177,40 @@ def command(
     commands: Array, omega: Floats, duration: float,
 ) -> bool:  # fmt: skip
     """Take the commands of a tick, and shift the queue of commands in the dead time."""
+    for k in range(blocks_of(at)):
+        if rarely(not plainly_commanded(at, k, work, commands)):
+            command_alone(at, k, parts, internal, work, commands, duration)
+    return jumps
+
+
+@helper
+def plainly_commanded(at: Place, k: int, work: Array, commands: Array) -> bool:
+    """Take the torques of block k at once, unless one is limited or waits; return whether."""
+    own, given = at.work + k * BLOCK, at.command + 8 * k
+    prompt = work[own + PROMPT]
+    if prompt != 0.0 and prompt != 4.0:
+        return False
+    torques = four_of(
+        commands[given], commands[given + 2], commands[given + 4], commands[given + 6]
+    )  # fmt: skip
+    free = math.isnan(commands[given + 1]) and math.isnan(commands[given + 3])
+    free = free and math.isnan(commands[given + 5]) and math.isnan(commands[given + 7])
+    if not free or not all_within(sizes(torques), four_at(work, own + LARGEST)):
+        return False
+    put_four(work, own + TARGET, torques)
+    if prompt > 0.0:
+        put_four(work, own + DRIVE, torques)
+    return True
+
+
+@part
+def command_alone(
+    at: Place, block: int, parts: Array, internal: Array, work: Array, commands: Array,
+    duration: float,
+) -> None:  # fmt: skip
+    """Take the commands of the wheels of a block one by one."""
     size = state_size(at, parts)
-    for k in range(at.number):
+    for k in range(4 * block, min(4 * block + 4, at.number)):
         row, own = at.row + k * ROW, own_of(at, k)
         queue, queued = at.state + k * size + STATES, size - STATES
         given = at.command + 2 * k
@@ -173,7 +223,6 @@ def command(
         work[own + TARGET] = asked
         if parts[row + LAG] <= 0.0:
             work[own + DRIVE] = asked
-    return jumps
 
 
 @part
@@ -326,7 +375,16 @@ def hold(
     at: Place, parts: Array, y: Array, work: Array, omega: Floats, v: Floats, t: float
 ) -> None:
     """Set the momenta of wheels that are held, from ω; see Kind."""
-    for k in range(at.number):
+    for k in range(blocks_of(at)):
+        mode = four_at(work, at.work + k * BLOCK + MODE)
+        if rarely(not all_within(mode * mode - 1.0, repeated(0.0))):
+            hold_alone(at, k, parts, y, work, omega)
+
+
+@part
+def hold_alone(at: Place, block: int, parts: Array, y: Array, work: Array, omega: Floats) -> None:
+    """Do what `hold` does for the wheels of a block, one by one."""
+    for k in range(4 * block, min(4 * block + 4, at.number)):
         row, own = at.row + k * ROW, own_of(at, k)
         mode = work[own + MODE]
         if not turns_freely(mode):

@@ -85,8 +85,10 @@ DRAWN, AFTER, INERTIA_NOW = _in_block('drawn', 'after', 'inertia')
 DRAGGING, DRY, SPECIAL, AXES_NOW = _in_block('dragging', 'dry', 'special', 'axes')
 LARGEST, UNLIMITED = _in_block('largest', 'unlimited')
 # 1 where a wheel of the block has static friction that depends on its speed, a motor with limits
-# of power or voltage, or an imbalance; else 0.
-RUBBING, LIMITED, SHAKING = range(SPECIAL, SPECIAL + 3)
+# of power or voltage, or an imbalance; else 0. Then how many wheels have no lag, and ALONE for
+# each that has a dead time or lacks.
+RUBBING, LIMITED, SHAKING, PROMPT = range(SPECIAL, SPECIAL + 4)
+ALONE = 8.0
 
 
 @helper

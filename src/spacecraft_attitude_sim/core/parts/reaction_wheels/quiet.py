@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.mathematics.runge_kutta import whole_step_of_four
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
+    ALONE,
     ANGLE,
     AXES_NOW,
     AXIS_NOW,
     BLOCK,
     BLOCK_VALUES,
     COULOMB,
+    DELAYED,
     DRAGGING,
     DRY,
     INERTIA_NOW,
+    LAG,
     LARGEST,
     LIMITED,
     MAX_POWER,
@@ -32,6 +35,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     MOTOR,
     MOTOR_RATE,
     NO_LOAD,
+    PROMPT,
     ROW,
     RUBBING,
     SHAKING,
@@ -85,6 +89,10 @@ def prepare(at: Place, k: int, parts: Array, work: Array) -> None:
         work[block + LIMITED] = 1.0
     if parts[row + UNBALANCED] != 0.0 or parts[row + SKEWED] != 0.0:
         work[block + SHAKING] = 1.0
+    if parts[row + LAG] <= 0.0:
+        work[block + PROMPT] += 1.0
+    if parts[row + DELAYED] > 0.0:
+        work[block + PROMPT] += ALONE
 
 
 @helper
@@ -92,6 +100,7 @@ def prepare_missing(at: Place, k: int, work: Array) -> None:
     """Write to working memory the constants of wheel k, which the last block lacks."""
     own = own_of(at, k)
     work[own + INERTIA_NOW] = work[own + MODE] = 1.0
+    work[at.work + (k >> 2) * BLOCK + PROMPT] += ALONE
 
 
 @helper
