@@ -262,7 +262,7 @@ def test_a_run_ends_when_it_is_told_to():
 def test_a_mistake_in_a_controller_is_told_before_the_motion_is_compiled():
     law = (
         'def law(readings):\n'
-        '    assert readings.tick == 0 and readings.truth\n'
+        '    assert readings.tick == 0 and readings.truth and readings.wheel_speed.size\n'
         '    assert len(readings.names) == len([readings[name] for name in readings])\n'
         '    return torqe\n'
     )

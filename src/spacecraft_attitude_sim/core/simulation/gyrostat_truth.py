@@ -60,7 +60,9 @@ def find_truth(
     for k in range((len(constants) - AXES) // 3):  # added as ReactionWheels.momentum_B does
         h, axis = flat[SIZE + k], three_at(constants, AXES + 3 * k)
         x, y, z = x + h * axis[0], y + h * axis[1], z + h * axis[2]
-    felt = wrench.copy()
+    felt = np.empty(12)
+    for k in range(12):
+        felt[k] = wrench[k]
     if constants[ORBITS] > 0.0:
         here = (*radial_at(constants[CIRCLE_AT:], time), constants[PULL])
         whole = (

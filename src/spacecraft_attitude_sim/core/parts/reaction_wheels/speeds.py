@@ -37,15 +37,15 @@ def find_speeds(rows: Array, internal: Array, omega_B: Vector3, speeds: Array) -
     """
     width = len(internal) // len(rows)
     for k in range(len(rows)):
-        row, own = rows[k], k * width
+        own = k * width
         mode = internal[own + MODE_STATE]
         if mode == STUCK:
             speeds[k] = math.copysign(0.0, mode)
         elif abs(mode) == FASTEST:
-            speeds[k] = math.copysign(row[MAX_SPEED], mode)
+            speeds[k] = math.copysign(rows[k, MAX_SPEED], mode)
         else:
-            along = row[0] * omega_B[0] + row[1] * omega_B[1] + row[2] * omega_B[2]
-            speeds[k] = internal[own + MOMENTUM] / row[INERTIA] - along
+            along = rows[k, 0] * omega_B[0] + rows[k, 1] * omega_B[1] + rows[k, 2] * omega_B[2]
+            speeds[k] = internal[own + MOMENTUM] / rows[k, INERTIA] - along
 
 
 @compiled_as('void(float64[:, ::1], float64[::1], float64[::1])')
