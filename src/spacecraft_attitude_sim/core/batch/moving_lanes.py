@@ -87,8 +87,8 @@ from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
 from spacecraft_attitude_sim.core.parts.registry import SLOTS
 from spacecraft_attitude_sim.core.parts.viscous_slugs import kernel as slugs
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.columns import column, column_from
-from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, helper, part, unlocked_as
+from spacecraft_attitude_sim.kernels.columns import column, column_from, from_line
+from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, helper, lanes_as, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
@@ -364,18 +364,21 @@ def room_of(parts: Array) -> tuple:
         place_of(parts, SLUGS).number,
     )  # fmt: skip
     inside = (
-        np.zeros((a, PART_SIZE, LANES)), np.zeros((b, PART_SIZE, LANES)),
-        np.zeros((c, PART_SIZE, LANES)),
+        from_line(np.zeros((a + 1, PART_SIZE, LANES))),
+        from_line(np.zeros((b + 1, PART_SIZE, LANES))),
+        from_line(np.zeros((c + 1, PART_SIZE, LANES))),
     )  # fmt: skip
     slopes = (
-        np.zeros((4, a, MOST_VALUES, LANES)), np.zeros((4, b, MOST_VALUES, LANES)),
-        np.zeros((4, c, MOST_VALUES, LANES)),
+        from_line(np.zeros((5, a, MOST_VALUES, LANES))),
+        from_line(np.zeros((5, b, MOST_VALUES, LANES))),
+        from_line(np.zeros((5, c, MOST_VALUES, LANES))),
     )  # fmt: skip
-    w, rates = np.zeros((MOVING_SIZE, LANES)), np.zeros((4, RATES_SIZE, LANES))
-    return w, inside, rates, np.zeros((4, LANES)), slopes
+    w = from_line(np.zeros((MOVING_SIZE + 1, LANES)))
+    rates = from_line(np.zeros((5, RATES_SIZE, LANES)))
+    return w, inside, rates, from_line(np.zeros((5, LANES))), slopes
 
 
-@unlocked_as(f'void({RUN}, {ROWS})')
+@lanes_as(f'void({RUN}, {ROWS})')
 def run_moving(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,
@@ -393,8 +396,10 @@ def run_moving(
     watched, step = len(records) > 0, seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     states = SIZE + rows[0].shape[1]
-    w, inside, rates, heats, slopes = room_of(rows[1][0])
-    flat = np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12)
+    kept = (
+        room_of(rows[1][0]), (np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12))
+    )  # fmt: skip
+    (w, inside, rates, heats, slopes), flat = borrowed(kept)
     own = borrowed(rows)
     for b in range(first, last):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
@@ -420,3 +425,4 @@ def run_moving(
         write_rows(w, 0, BODY, blocks, b)
         if watched:
             write_rows(w, RECORD, run_summary.SIZE, records, b)
+    kept[0][0][0, 0] = 0.0  # keeps all alive until here
