@@ -29,12 +29,14 @@ from spacecraft_attitude_sim.core.parts.craft import (
     FORCE,
     LOADS,
     RATES,
+    SWITCHING,
     VALUES,
     WORK_SIZE,
 )
 from spacecraft_attitude_sim.core.parts.kind import CAME_TO_REST, MAY_HOLD
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
+from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -199,3 +201,34 @@ def located(
                 high = middle
                 break
     return high
+
+
+@helper
+def piece_of(
+    phases: Phases, step: float, parts: Array, internal: Array, work: Array, t: float,
+    time: float, soon: float, field: float, bend: float,
+) -> tuple[float, bool]:  # fmt: skip
+    """Return the length of the next piece of a sub-step [s], and whether it is all that is left.
+
+    step: what is left of the sub-step;  t, time: since the tick began, and of the orbit [s]
+    field, bend: of step_count, 0 where sub-steps are given
+    """
+    if rarely(parts[SWITCHING] > 0.0 or bend > 0.0):
+        return shorter_piece(phases, step, parts, internal, work, t, time, soon, field, bend)
+    return step, True
+
+
+@part
+def shorter_piece(
+    phases: Phases, step: float, parts: Array, internal: Array, work: Array, t: float,
+    time: float, soon: float, field: float, bend: float,
+) -> tuple[float, bool]:  # fmt: skip
+    """Do what `piece_of` does, where something switches or sub-steps are chosen."""
+    until = longest = math.inf
+    if parts[SWITCHING] > 0.0:
+        until = phases.next_switch(math.inf, parts, internal, work, t, time, soon)
+    if bend > 0.0:
+        longest = phases.longest_step(math.inf, parts, internal, work, field, bend)
+    until = min(max(until, soon), max(soon, longest))
+    whole = until >= step - soon
+    return (step if whole else until), whole
