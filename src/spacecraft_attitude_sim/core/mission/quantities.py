@@ -140,9 +140,9 @@ class Knowledge:
 
         Where nothing says an attitude, it is not known: a silent IMU is no reason to go on.
         """
-        values = UNHEARD.copy()
+        values, timeout_ns = UNHEARD.copy(), self._timeout_ns
         for name, (heard_ns, value) in self._heard.items():
-            if self._counts(time_ns, heard_ns):
+            if 0 <= time_ns - heard_ns <= timeout_ns:
                 values[name] = value
         values[TIME] = seconds_of(time_ns, 1)
         seen = self._sight_ns is not None and self._counts(time_ns, self._sight_ns)

@@ -92,7 +92,7 @@ class FaultSchedule:
             self.begin()
         self._elapsed = instant.elapsed
         values = self._values(instant)
-        changes, ages = [], np.zeros(len(self._faults))
+        changes, ages, acting = [], np.zeros(len(self._faults)), []
         for number, fault in enumerate(self._faults):
             why = self._why(number, fault, instant, values)
             acted = self._ages[number]
@@ -101,9 +101,11 @@ class FaultSchedule:
             if bool(why) != bool(before[number]):
                 after = why or self._why_over(fault)
                 changes.append(Change(fault, bool(why), instant.elapsed_time, after))
-            ages[number] = acted + 1.0 if why else 0.0
+            if why:
+                ages[number] = acted + 1.0
+                acting.append(number)
         self._ages, self.changes = ages, changes
-        for number in np.flatnonzero(ages).tolist():
+        for number in acting:
             if self._faults[number].group:
                 inputs = on_commands.over(
                     inputs, self._faults[number], self._plant.spacecraft.groups, self._last[number]

@@ -157,7 +157,7 @@ class JointCommands:
         way = self.kind.ways[number]
         values = list(map(float, given[way.field]))
         places = self._places_of(names, len(values), way)
-        if not math.isfinite(sum(values)) or way.refused or self._exclusive:
+        if way.refused or self._exclusive or not math.isfinite(sum(values)):
             for name, value in zip(names, values, strict=True):
                 self._check(name, value, way, source)
         bounds = self._bounds[number]
@@ -423,8 +423,11 @@ def thruster_commands(thrusters: Thrusters, *options: Any, **more: Any) -> Joint
         for one in thrusters.thrusters
     ]
 
+    sizes = [float(np.sum(np.abs(one))) / limit for one, limit in zip(fully, most, strict=True)]
+
     def judge(limits: CommandLimits, asked: list[Asked]) -> None:
-        limits.check_wrench(*(value / most[k] * fully[k] for k, _, value in asked))
+        if not sum([value * sizes[k] for k, _, value in asked]) < limits.harmless:
+            limits.check_wrench(*(value / most[k] * fully[k] for k, _, value in asked))
 
     bounds = np.zeros(len(most)), most
     kind = kind_of('thrusters', thrusters.names, bounds, judge=judge)

@@ -102,7 +102,7 @@ class Plant(NamedTuple):
 
     def under(self, faults: Array) -> Plant:
         """Return the Plant of a tick; faults: of its Inputs."""
-        if not faults.size:
+        if not (faults.size and faults.any()):
             return self
         craft = self.spacecraft
         acting = tuple(
