@@ -73,7 +73,7 @@ def test_what_a_decision_may_depend_on_is_in_the_lines_of_its_mode_and_of_everyw
         return {name for name in quantities.UNITS if own.sees(name)}
 
     assert seen() == {'rate', 'attitude_sigma', 'time'}
-    assert flown(own, [0, 0, 0, 0]) == 'aaab'
+    assert flown(own, [0, 0, 0, 0], attitude_sigma=1.0) == 'aaab'
     assert seen() == {'error', 'time'}
     own.restart()
     assert own.sees('attitude_sigma')
