@@ -124,11 +124,6 @@ class AttitudeEstimator:
         return None if time_ns < 0 else time_ns
 
     @property
-    def flat(self) -> Array:
-        """The latest estimate, as of kalman_filter."""
-        return self._history.estimate
-
-    @property
     def waiting(self) -> int:
         """How many readings wait for the gyroscope to pass their time."""
         return len(self._waiting)

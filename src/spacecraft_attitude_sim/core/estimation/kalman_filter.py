@@ -102,7 +102,7 @@ class Places(NamedTuple):
     @property
     def noises(self) -> int:
         """Where the covariance with the noise of readings begins in an estimate."""
-        return COVARIANCE + self.n**2 + 4 * ((self.n - self.mountings) // 3)
+        return noises_at(self)
 
     @property
     def variances(self) -> int:
@@ -113,6 +113,13 @@ class Places(NamedTuple):
     def scratch(self) -> int:
         """Number of floats that the functions here write to."""
         return 2 * self.n**2 + 2 * self.n + 90
+
+
+@helper
+def noises_at(places: Places) -> int:
+    """Return Places.noises, also in compiled code."""
+    n = places[2]
+    return COVARIANCE + n * n + 4 * ((n - places[1]) // 3)
 
 
 @helper
@@ -311,7 +318,7 @@ def take(
     n, P = places[2], estimate[COVARIANCE:]
     error, gain = scratch[0:n], scratch[n : 2 * n]
     kept, half = scratch[2 * n : 2 * n + n * n], scratch[2 * n + n * n :]
-    C = estimate[COVARIANCE + n * n + 4 * ((n - places[1]) // 3) :]
+    C = estimate[noises_at(places) :]
     for j in range(n):
         error[j] = 0.0
     for c in range(3):

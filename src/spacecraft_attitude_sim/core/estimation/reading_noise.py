@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.estimation.kalman_filter import COVARIANCE
+from spacecraft_attitude_sim.core.estimation.kalman_filter import COVARIANCE, noises_at
 from spacecraft_attitude_sim.core.mathematics.vectors import added, dot, scaled, three_at
 from spacecraft_attitude_sim.kernels.kernel import part
 
@@ -43,7 +43,7 @@ def carry(
     """
     first, behind, n = places
     phi, axes, moved = scratch[0:36], scratch[36:90], scratch[90:117]
-    P, begin = estimate[COVARIANCE:], COVARIANCE + n * n + 4 * ((n - behind) // 3)
+    P, begin = estimate[COVARIANCE:], noises_at(places)
     C, known = estimate[begin : begin + 9 * n], estimate[begin + 9 * n :]
     known[0] = variance
     for i in range(3):
@@ -87,8 +87,7 @@ def of_shares(shares: Floats, C: Array, row: int) -> Floats:
 @part
 def pass_reading(estimate: Array, places: Places) -> None:
     """Make the next reading of the gyroscope the latest one, and that the one before."""
-    n = places[2]
-    begin = COVARIANCE + n * n + 4 * ((n - places[1]) // 3)
+    n, begin = places[2], noises_at(places)
     C, known = estimate[begin : begin + 9 * n], estimate[begin + 9 * n :]
     for i in range(n):
         for j in range(8, 2, -1):

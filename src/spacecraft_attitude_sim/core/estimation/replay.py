@@ -30,6 +30,7 @@ from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     Places,
     attitude_rows,
     mounting_rows,
+    noises_at,
     propagate,
     surprise,
     take,
@@ -49,7 +50,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_at,
 )
 from spacecraft_attitude_sim.core.sensors.two_angles import LARGEST, angles_of
-from spacecraft_attitude_sim.kernels.kernel import compiled, part
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
@@ -141,7 +142,7 @@ def replayed(
     places = Places(int(constants[0]), int(constants[1]), int(constants[2]))
     n, noise, q_BS = places[2], three_at(constants, NOISE), four_at(constants, MOUNTED)
     rows, room = scratch[0 : 3 * n], scratch[3 * n :]
-    size = COVARIANCE + n * n + 4 * ((n - places[1]) // 3) + READINGS * (3 * n + 1)
+    size = noises_at(places) + READINGS * (3 * n + 1)
     carried = constants[CARRIED] > 0.0
     for i in range(first, last):
         estimate = estimates[size * i : size * (i + 1)]
@@ -241,8 +242,16 @@ def turn_between(events: Array, i: int, estimate: Array, places: Places, q_BS: F
     h = 1e-9 * (end - start)
     mean = moved_vector(first, 0.5, subtracted(last, first))
     turn = moved_vector(scaled(h, mean), h * h / 12.0, cross(first, last))
-    size = 1e-9 * whole * ((y * y * y - x * x * x) / 6.0 - (y * y - x * x) / 4.0)
-    return moved_vector(turn, size, bend)
+    return moved_vector(turn, bent_in(whole, x, y), bend)
+
+
+@helper
+def bent_in(whole: float, x: float, y: float) -> float:
+    """Return by how much a second difference of the rate turns the body in a part x to y [s].
+
+    whole: the interval [ns];  x, y: 0 at its beginning, 1 at its end
+    """
+    return 1e-9 * whole * ((y * y * y - x * x * x) / 6.0 - (y * y - x * x) / 4.0)
 
 
 @part
@@ -257,8 +266,7 @@ def shares_of(events: Array, i: int, a: int, b: int, e: int) -> Floats:
     ratio = bent = 0.0
     if a >= 0:
         ratio = whole / (begin - events[a + TIME])
-        bent = 1e-9 * whole * ((y * y * y - x * x * x) / 6.0 - (y * y - x * x) / 4.0)
-        bent *= 2.0 * ratio / (1.0 + ratio)
+        bent = bent_in(whole, x, y) * (2.0 * ratio / (1.0 + ratio))
     line = 0.5 * h * (x + y)
     return line + bent, h - line - bent * (1.0 + ratio), bent * ratio
 

@@ -146,7 +146,7 @@ def _begun(
     for _, together in itertools.groupby(later, _time_of):
         estimate = estimator.take(together)
         if estimate and estimate.q_WB is not None:
-            return estimate.time_ns, estimator.flat.copy()
+            return estimate.time_ns, estimator.history.estimate.copy()
     return None
 
 
