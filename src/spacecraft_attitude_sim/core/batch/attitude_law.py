@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.batch.attitude_law_layout import (
     ORDER,
     WITH_FIELD,
 )
-from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, WHEEL, Driven
+from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, Driven
 from spacecraft_attitude_sim.core.batch.law import Aboard, Law, Present
 from spacecraft_attitude_sim.core.batch.law_joints import (
     driven_rows,
@@ -75,6 +75,7 @@ from spacecraft_attitude_sim.core.mathematics.types import (
     Floats,
 )
 from spacecraft_attitude_sim.core.mathematics.vectors import added, dot, four_at, nine_at, three_at
+from spacecraft_attitude_sim.core.parts.reaction_wheels.speeds import TACHOMETER
 from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled
@@ -183,7 +184,7 @@ def _constants(
     """
     noise = suite.imu.orientation_noise if settings.modes & {*POINTINGS} else 0.0
     own = driven or Driven(
-        None, np.zeros((0, DRIVEN.size)), np.zeros((0, WHEEL.size)), 0, np.zeros(0),
+        None, np.zeros((0, DRIVEN.size)), np.zeros((0, TACHOMETER.size)), 0, np.zeros(0),
         np.zeros((0, ROD.size)), 0, 0,
     )  # fmt: skip
     allocation, compass, magnetic = own.allocation, suite.magnetometer, own.magnetic.size > 0

@@ -18,7 +18,7 @@ from spacecraft_attitude_sim.core.sensors import imu, magnetometer, triad
 # magnetic: of core.control.magnetic_control;  magnetometer: its constants;  field_interval: of its
 # readings [ticks], 0 where no dipole is commanded
 # width, driven: size of a driven actuator's row, and number of rows; these follow, then rows of
-# WHEEL for all wheels, of ROD for all magnetorquers, and of CHANGE for changes of the mode
+# TACHOMETER for all wheels, of ROD for all magnetorquers, and of CHANGE for changes of the mode
 # delay: readings from one to its command, which wait at the end of the memory
 # timeout: of the readings [s]
 # estimated: where the ESTIMATE of an estimator stands in the memory, which takes the place of the

@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array
 from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import GIMBAL_STATE
 from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
+from spacecraft_attitude_sim.core.parts.reaction_wheels.speeds import TACHOMETER
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.magnetic_control import MagneticGains
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
 # One driven actuator; its row of core.control.allocation follows. Index of its command after the
 # wrench; index of a gimbal's angle in the states, or number of a wheel; its limits, and the unit.
 DRIVEN = Layout(command=1, joint=1, low=1, high=1, unit=1)
-# Each wheel's tachometer; each magnetorquer's share of a dipole, and its field at the magnetometer
+# Each magnetorquer's share of a dipole, and its field at the magnetometer
 # [T/(A m^2)].
-WHEEL = Layout(axis_B=3, inertia=1, max_speed=1, step=1, gain=1, bias=1)
 ROD = Layout(sharing=3, max_dipole=1, interference_B=3)
 
 
@@ -31,7 +31,8 @@ class Driven(NamedTuple):
     """The actuators that a controller drives, and their indices among the spacecraft's actuators.
 
     allocation: of core.control.allocation, None where no actuator gives a torque
-    rows: (G, DRIVEN.size);  wheels: (W, WHEEL.size) of all;  wheel_width: size of a wheel's states
+    rows: (G, DRIVEN.size);  wheels: (W, TACHOMETER.size) of all
+    wheel_width: size of a wheel's states
     magnetic: (5,) of core.control.magnetic_control, empty where no dipole is commanded
     rods: (K, ROD.size) of all;  dipoles, rod_command: where their states and commands begin
     """
@@ -69,7 +70,7 @@ def driven_of(
     return Driven(
         allocation,
         np.array(_places(spacecraft, allocation)).reshape(-1, DRIVEN.size),
-        _tachometers(spacecraft).reshape(-1, WHEEL.size),
+        _tachometers(spacecraft),
         wheels.states // wheels.number if wheels else 0,
         magnetic.flat() if magnetic else np.zeros(0),
         np.array([
@@ -112,16 +113,7 @@ def _places(spacecraft: Spacecraft, allocation: Allocation | None) -> list[Array
 
 
 def _tachometers(spacecraft: Spacecraft) -> Array:
-    """Return a row of WHEEL for each wheel."""
+    """Return a row of TACHOMETER for each wheel."""
     wheels = spacecraft.part('reaction_wheels')
-    if wheels is None:
-        return np.zeros(0)
-    return np.array([
-        WHEEL.packed(
-            axis_B=axis, inertia=inertia, max_speed=most, step=one.tachometer_resolution,
-            gain=one.tachometer_gain, bias=one.tachometer_bias,
-        )
-        for axis, inertia, most, one in zip(
-            wheels.axes_B, wheels.inertias, wheels.speed_limits, wheels.each, strict=True
-        )
-    ])  # fmt: skip
+    rows: Array = np.zeros(0) if wheels is None else wheels.tachometer_rows
+    return rows.reshape(-1, TACHOMETER.size)

@@ -4,28 +4,29 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch.attitude_law_layout import CONSTANTS
-from spacecraft_attitude_sim.core.batch.driven import DRIVEN, WHEEL
+from spacecraft_attitude_sim.core.batch.driven import DRIVEN
 from spacecraft_attitude_sim.core.batch.loop import SEEN_STATES
 from spacecraft_attitude_sim.core.body import kinematics
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.control.allocation import WHEELS
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatState
 from spacecraft_attitude_sim.core.mathematics.vectors import four_at, nine_at, three_at
-from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import FASTEST as FASTEST_WHEEL
-from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import STUCK, WHEEL_STATE
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import WHEEL_STATE
+from spacecraft_attitude_sim.core.parts.reaction_wheels.speeds import (
+    TACHOMETER,
+    reading_at,
+    speed_at,
+)
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 KIND, INVERSE_INERTIA = CONSTANTS.places('kind', 'inverse_inertia')
 WIDTH, NUMBER = CONSTANTS.places('width', 'driven')
 WHEELS_ALL, WHEEL_WIDTH = CONSTANTS.places('wheels', 'wheel_width')
-ROWS, JOINT, WHEEL_SIZE = CONSTANTS.size, DRIVEN.at('joint'), WHEEL.size
-INERTIA, MAX_SPEED, STEP, GAIN, BIAS = WHEEL.places('inertia', 'max_speed', 'step', 'gain', 'bias')
-WHEEL_MOMENTUM, WHEEL_MODE = WHEEL_STATE.places('momentum', 'mode')
+ROWS, JOINT, WHEEL_SIZE = CONSTANTS.size, DRIVEN.at('joint'), TACHOMETER.size
+WHEEL_MOMENTUM = WHEEL_STATE.at('momentum')
 
 
 @helper
@@ -48,19 +49,9 @@ def said_speeds(flat_state: FlatState, constants: Array) -> Array:
     omega = kinematics.rate(L_B, nine_at(constants, INVERSE_INERTIA), (x, y, z))
     said = np.zeros(wheels)
     for k in range(wheels):
-        row, own = first + k * WHEEL_SIZE, SEEN_STATES + k * width
-        speed = flat_state[own + WHEEL_MOMENTUM] / constants[row + INERTIA]
-        speed -= (
-            constants[row] * omega[0] + constants[row + 1] * omega[1]
-            + constants[row + 2] * omega[2]
-        )  # fmt: skip
-        mode = flat_state[own + WHEEL_MODE]
-        if abs(mode) == FASTEST_WHEEL:
-            speed = math.copysign(constants[row + MAX_SPEED], mode)
-        elif mode == STUCK:
-            speed = math.copysign(0.0, mode)
-        value, step = constants[row + GAIN] * speed + constants[row + BIAS], constants[row + STEP]
-        said[k] = step * math.floor(value / step + 0.5) if step > 0.0 else value
+        row = first + k * WHEEL_SIZE
+        speed = speed_at(constants, row, flat_state, SEEN_STATES + k * width, omega)
+        said[k] = reading_at(constants, row, speed)
     return said
 
 

@@ -298,7 +298,7 @@ class ReactionWheels(Part):
             return internal / self.inertias - product(self.axes_B, angular_velocity_B)
         # Copies are writable, as the types for which the functions are compiled.
         speeds, rate_B = np.empty(self.number), np.array(angular_velocity_B, dtype=float)
-        find_speeds(self._tachometers, internal.copy(), rate_B, speeds)
+        find_speeds(self.tachometer_rows, internal.copy(), rate_B, speeds)
         return speeds
 
     def angles(self, internal: Array) -> Array:
@@ -361,13 +361,13 @@ class ReactionWheels(Part):
         if not self.detailed:
             return speeds
         readings = np.empty(self.number)
-        find_readings(self._tachometers, np.array(speeds, dtype=float), readings)
+        find_readings(self.tachometer_rows, np.array(speeds, dtype=float), readings)
         return readings
 
     @cached_property
-    def _tachometers(self) -> Array:
-        """(N, TACHOMETER.size)."""
-        return np.array([
+    def tachometer_rows(self) -> Array:
+        """TACHOMETER of each wheel, one after the other."""
+        rows = np.array([
             TACHOMETER.packed(
                 axis_B=axis, inertia=inertia, max_speed=one.max_speed,
                 gain=one.tachometer_gain, bias=one.tachometer_bias,
@@ -375,6 +375,7 @@ class ReactionWheels(Part):
             )
             for axis, inertia, one in zip(self.axes_B, self.inertias, self.each, strict=True)
         ])  # fmt: skip
+        return rows.ravel()
 
     def momenta(self, speeds: Array, angular_velocity_B: Vector3) -> Array:
         """Return h_i (N,) [N m s] at speeds Ω_i (N,) relative to the body [rad/s]."""
