@@ -4,7 +4,7 @@
 
 import dataclasses
 import math
-from collections import deque
+from collections import Counter, deque
 
 import numpy as np
 import pytest
@@ -38,6 +38,8 @@ from spacecraft_attitude_sim.core.estimation.settings import (
 TICKS = 120
 # A cell that sees the Sun from the attitude about which the worlds begin.
 CELLS = {'sun_sensor/cell': dataclasses.replace(SUN_CELL, q_BS=w_first(FACING.inv()))}
+# And one that looks away from it.
+DARK_CELL = {'sun_sensor/away': dataclasses.replace(SUN_CELL, q_BS=w_first(FACING))}
 CALIBRATED = dataclasses.replace(GYRO, scale_sigma=1e-3, misalignment_sigma=1e-3)
 AXES = {'gyroscope': CALIBRATED, 'misaligned': {'magnetometer': 0.01, 'sun_sensor/fine': 0.01}}
 KINDS = {
@@ -45,6 +47,7 @@ KINDS = {
     'a magnetometer with a bias': (EVERY, {'field_bias_sigma': 3e-7, 'field_bias_walk': 1e-9}),
     'axes and mountings': (EVERY, AXES),
     'cells': (EVERY | CELLS, {}),
+    'cells in the dark': (EVERY | CELLS | DARK_CELL, {}),
 }
 
 
@@ -119,19 +122,25 @@ def test_a_compiled_call_has_the_bits_of_python(kind, rows, monkeypatch):
     assert ways.count(ordinary.EXTRAORDINARY) > 10
 
 
-def test_in_fair_weather_every_reading_is_ordinary_after_the_first_attitude(monkeypatch):
+@pytest.mark.parametrize('cells', [{}, DARK_CELL, CELLS | DARK_CELL])
+def test_in_fair_weather_every_reading_is_ordinary_after_the_first_attitude(cells, monkeypatch):
+    """Cells in the dark tell nothing, and are counted."""
     ways = []
     take = ordinary.take
     monkeypatch.setattr(ordinary, 'take', lambda *own: ways.append(take(*own)) or ways[-1])
-    estimator = estimator_of()
-    for readings in World(EVERY).readings[0]:
+    estimator, ticks = estimator_of(EVERY | cells), World(EVERY | cells).readings[0]
+    for readings in ticks:
         estimator.take(readings, readings[0].time_ns)
     assert ways == [ordinary.ORDINARY] * 79
+    dark = {name: own['too dark'] for name, own in estimator.counts.items() if own['too dark']}
+    read = Counter(one.sensor for readings in ticks for one in readings)
+    assert dark == {name: read[name] for name in cells if name in DARK_CELL}
 
 
 def begun_at(tick):
     """Return an estimator that has taken readings up to a tick, and those of the next one."""
-    estimator, ticks = estimator_of(history_ns=2_000_000_000), World(EVERY).readings[0]
+    sensors = EVERY | DARK_CELL
+    estimator, ticks = estimator_of(sensors, history_ns=2_000_000_000), World(EVERY).readings[0]
     for readings in ticks[: tick + 1]:
         estimator.take(readings)
     return estimator, ticks[tick + 1]
@@ -152,6 +161,9 @@ EXTRAORDINARY = {
     'stars without norm 1': Reading('star_tracker', NOW - STEP_NS // 2, (1.0, 0.1, 0.0, 0.0)),
     'a Sun without length': Reading('sun_sensor/fine', NOW - STEP_NS, (0.0, 0.0, 0.0)),
     'a field of another time': Reading('magnetometer', NOW - STEP_NS // 2, (1e-5, 0.0, 0.0)),
+    'a dark cell of another time': Reading('sun_sensor/away', NOW - STEP_NS // 2, (0.0,)),
+    'a dark cell that is to come': Reading('sun_sensor/away', NOW, (0.0,)),
+    'a dark cell that reads too little': Reading('sun_sensor/away', NOW - STEP_NS, (-1e10,)),
     'a stamp that no clock has': Reading('star_tracker', 2**70, LEVEL),
 }
 

@@ -27,12 +27,11 @@ from spacecraft_attitude_sim.core.estimation.ordinary import (
     GIVEN,
     ORDINARY,
     gyroscope_among,
+    sift,
     take_ordinary,
 )
-from spacecraft_attitude_sim.core.estimation.references import DARK, refer
 from spacecraft_attitude_sim.core.estimation.replay import (
     CELL,
-    EFFICACY,
     EVENT_SIZE,
     FILTER_SIZE,
     GAP,
@@ -42,10 +41,7 @@ from spacecraft_attitude_sim.core.estimation.replay import (
     KNOWN_SIZE,
     MOUNTED,
     NIS,
-    OF_KIND,
-    READING,
     SENSOR,
-    SUNLIT_SHARE,
     TAKEN,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
@@ -138,7 +134,8 @@ def take_all(
         elif which[n] != before or now_ns != before_ns:
             around_at(tables[which[n]], seconds_of(now_ns, 1), here)
         before, before_ns = which[n], now_ns
-        number = sift(times, numbers, rows[5][n], here, now_ns, saved)
+        sifted = saved[8], saved[9], saved[11]
+        number = sift(times, numbers, rows[5][n], here, now_ns, saved[10], sifted)
         answer, clock_ns = borrowed(answers)[n], own * tick_ns
         times, numbers = saved[8][:number], saved[9][: GIVEN_SIZE * number]
         if take_plainly(n, rows, times, numbers, here, clock_ns, answer, saved):
@@ -188,37 +185,11 @@ def pack(
 
 
 @part
-def sift(
-    times: Whole, numbers: Array, constants: Array, here: Array, now_ns: int,
-    saved: tuple[Any, ...],
-) -> int:  # fmt: skip
-    """Copy the readings but those of cells in the dark, which tell nothing; return how many.
-
-    times, numbers, here, saved: as of `take_plainly`;  now_ns: time of `here`
-    """
-    count, event = 0, saved[10]
-    for i in range(len(times)):
-        k = GIVEN_SIZE * i
-        known = FILTER_SIZE + KNOWN_SIZE * max(int(numbers[k]), 0)
-        is_cell = numbers[k] != FIRST_SENSOR and constants[known + OF_KIND] == CELL
-        if is_cell and times[i] == now_ns:
-            event[KIND], event[READING] = CELL, numbers[k + 1]
-            efficacy, share = constants[known + EFFICACY], constants[SUNLIT_SHARE]
-            if refer(event, False, efficacy, share, here) == DARK:
-                continue
-        saved[8][count] = times[i]
-        for j in range(GIVEN_SIZE):
-            saved[9][GIVEN_SIZE * count + j] = numbers[k + j]
-        count += 1
-    return count
-
-
-@part
 def room_for_saved(store: tuple[Any, ...], scratch: int) -> tuple[Any, ...]:
     """Return memory for what `take_plainly` may take back, and scratch memory.
 
     In this order: marks, votes, events, estimates, sizes; what has been judged, its times, the
-    scratch memory of a filter; readings: their times, GIVEN, an EVENT.
+    scratch memory of a filter; readings: their times, GIVEN, an EVENT, which they are.
     """
     marks, votes, takes, events, estimates, _, sizes, _ = store
     sensors = takes.shape[1] // TAKE_SIZE
@@ -227,6 +198,7 @@ def room_for_saved(store: tuple[Any, ...], scratch: int) -> tuple[Any, ...]:
         np.zeros(events.shape[1]), np.zeros(estimates.shape[1]), np.zeros(sizes.shape[1]),
         np.zeros(JUDGED_SIZE * sensors), np.zeros(sensors, np.int64), np.zeros(scratch),
         np.zeros(sensors, np.int64), np.zeros(GIVEN_SIZE * sensors), np.zeros(EVENT_SIZE),
+        np.zeros(sensors, np.int64),
     )  # fmt: skip
 
 

@@ -173,10 +173,14 @@ class AttitudeEstimator:
         if packed is None:
             return None
         end = ANSWER.size + self.settings.places.size
-        answer = np.empty(end + EVENT.size * len(given))
-        became = ordinary.take(*self._history.arrays, *packed, clock_ns or 0, answer)
+        answer, kept = np.empty(end + EVENT.size * len(given)), np.empty(len(given), np.int64)
+        became = ordinary.take(*self._history.arrays, *packed, clock_ns or 0, answer, kept)
         if became == ordinary.EXTRAORDINARY:
             return None
+        if len(kept) and kept[-1] < 0:
+            for k in set(range(len(given))) - set(kept.tolist()):
+                self.counts[given[k].sensor][DARK] += 1
+            given = [given[k] for k in kept.tolist() if k >= 0]
         self._alone = None
         if any([reading.sensor == GYROSCOPE_NAME for reading in given]):  # noqa: C419
             self._doubted_ns = None
@@ -207,7 +211,7 @@ class AttitudeEstimator:
                 now_ns = time_ns
         if not last_ns <= now_ns <= last_ns + self.settings.gap_ns:
             return None
-        if modelled and self._around is None:
+        if modelled and not self._around:
             return None
         try:
             here = self._around(seconds_of(now_ns, 1)) if modelled and self._around else NOWHERE

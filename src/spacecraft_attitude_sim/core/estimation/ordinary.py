@@ -38,7 +38,7 @@ from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     GYRO_BIAS,
     without_axes,
 )
-from spacecraft_attitude_sim.core.estimation.references import REFERRED, refer
+from spacecraft_attitude_sim.core.estimation.references import DARK, REFERRED, refer
 from spacecraft_attitude_sim.core.estimation.replay import (
     ATTITUDE,
     CELL,
@@ -67,7 +67,7 @@ from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.estimation.event_history import Whole
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 # A reading: number of its sensor, then four numbers, zeros behind those that it has.
 GIVEN = Layout(sensor=1, values=4)
@@ -85,23 +85,69 @@ EXTRAORDINARY, ORDINARY, LOST = -1, 0, 1
 @compiled
 def take(
     marks: Whole, events: Array, estimates: Array, constants: Array, scratch: Array,
-    stamps: Whole, given: Array, here: Array, clock_ns: int, answer: Array,
+    stamps: Whole, given: Array, here: Array, clock_ns: int, answer: Array, kept: Whole,
 ) -> int:  # fmt: skip
     """Take readings as AttitudeEstimator.take does, where all are ordinary; return whether.
 
-    It returns LOST where the gate has now refused all for so long that the attitude is to be found
-    anew, and EXTRAORDINARY where readings are not ordinary: then nothing has changed.
+    Readings of cells in the dark, which tell nothing, are left out. It returns LOST where the gate
+    has now refused all for so long that the attitude is to be found anew, and EXTRAORDINARY where
+    readings are not ordinary: then nothing has changed.
 
     marks, events, estimates, constants, scratch: of EventHistory.arrays
     stamps: of the k readings [ns];  given: k times GIVEN
     here: (25,) of AROUND at the latest time of the gyroscope, these readings included
     clock_ns: present time, 0 without a clock;  answer: written, as of ANSWER
+    kept: (k,) written, of `sift`
     """
+    times, numbers, around = borrowed(stamps), borrowed(given), borrowed(here)
+    sifted = times, numbers, borrowed(kept)  # where they stand
+    rate = gyroscope_among(numbers)
+    now_ns = marks[RATE] if rate < 0 else times[rate]
+    count = sift(times, numbers, borrowed(constants), around, now_ns, borrowed(answer), sifted)
     return take_ordinary(
         borrowed(marks), borrowed(events), borrowed(estimates), borrowed(constants),
-        borrowed(scratch), borrowed(stamps), borrowed(given), borrowed(here), clock_ns,
+        borrowed(scratch), times[:count], numbers[: GIVEN_SIZE * count], around, clock_ns,
         borrowed(answer),
     )  # fmt: skip
+
+
+@part
+def sift(
+    times: Whole, numbers: Array, constants: Array, here: Array, now_ns: int, event: Array,
+    sifted: tuple[Whole, Array, Whole],
+) -> int:  # fmt: skip
+    """Copy readings but those of cells in the dark, which tell nothing; return how many.
+
+    times, numbers: of the k readings, GIVEN;  now_ns: time of `here`, which is AROUND
+    event: room for an EVENT
+    sifted: written: times, GIVEN, and the number of each in `times`, then -1
+    """
+    count = 0
+    for i in range(len(times)):
+        k = GIVEN_SIZE * i
+        if times[i] == now_ns and is_dark(four_at(numbers, k), constants, here, event):
+            continue
+        sifted[0][count], sifted[2][count] = times[i], i
+        for j in range(GIVEN_SIZE):
+            sifted[1][GIVEN_SIZE * count + j] = numbers[k + j]
+        count += 1
+    sifted[2][count:] = -1
+    return count
+
+
+@part
+def is_dark(given: Floats, constants: Array, here: Array, event: Array) -> bool:
+    """Return whether a reading is sound, and of a cell in the dark.
+
+    given: sensor and first three numbers of GIVEN;  event: room for an EVENT
+    """
+    place = FILTER_SIZE + KNOWN_SIZE * max(int(given[0]), 0)
+    if given[0] == FIRST_SENSOR or constants[place + OF_KIND] != CELL:
+        return False
+    if door.flaw(CELL, (given[1], 0.0, 0.0, 0.0)) != door.NOTHING:
+        return False
+    event[KIND], event[READING] = CELL, given[1]
+    return refer(event, False, constants[place + EFFICACY], constants[SUNLIT_SHARE], here) == DARK
 
 
 @part
