@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.campaigns.columns import (
     STATE_COLUMNS,
     merits_of,
 )
+from spacecraft_attitude_sim.campaigns.compiled_faults import changes_of
 from spacecraft_attitude_sim.campaigns.flight_merits import STEADY_SHARE
 from spacecraft_attitude_sim.campaigns.knowledge_log import KnowledgeLog
 from spacecraft_attitude_sim.campaigns.laws import NotCompiledError, driven_by, law_of
@@ -35,13 +36,14 @@ from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.campaigns.campaign import Campaign
+    from spacecraft_attitude_sim.campaigns.compiled_faults import Change
     from spacecraft_attitude_sim.campaigns.python_flight import Make
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.batch.attitude_law import Law
     from spacecraft_attitude_sim.core.batch.batch import Batch
-    from spacecraft_attitude_sim.core.batch.flight_log import Logged, Played
+    from spacecraft_attitude_sim.core.batch.flight_log import FlightLog, Logged, Played
     from spacecraft_attitude_sim.core.batch.run_summary import Merits
-    from spacecraft_attitude_sim.core.simulation import Instant, Plant
+    from spacecraft_attitude_sim.core.simulation import Instant
     from spacecraft_attitude_sim.core.studies.consistency import Knowledge
 
     # {column: values} of several runs
@@ -205,10 +207,8 @@ def _commanding(
 
     if campaign.make:
         return None, campaign.make
-    if _has_faults(found[0]):
-        return None, python_flight.shipped
     if not found[0].controller:
-        return None, None
+        return None, python_flight.shipped if _has_faults(found[0]) else None
     try:
         return law_of(found), None
     except NotCompiledError:
@@ -216,7 +216,7 @@ def _commanding(
 
 
 def _has_faults(scenario: Scenario) -> bool:
-    """Return whether parts or sensors may break: then a flight is flown in Python."""
+    """Return whether parts or sensors may break."""
     return bool(scenario.plant.spacecraft.faults)
 
 
@@ -281,9 +281,9 @@ def fly(
         settled_rate=asked.settled_rate,
         threads=threads,
     )
-    changes = _fault_changes(found, law)
+    changes = changes_of(found, law)
     for part in range(PARTS):
-        _advance(batch, ticks * (part + 1) // PARTS, changes)
+        _advance(batch, log, ticks * (part + 1) // PARTS, changes)
         told((part + 1) / PARTS)
     logged, rows = log.end(batch) if log else (None, np.zeros((0, 0, 0)))
     inside = batch.internal if plant.spacecraft.layout.size else None
@@ -294,26 +294,12 @@ def fly(
     return Flown(*flown, known)
 
 
-def _fault_changes(
-    scenarios: Sequence[Scenario], law: Law | Played | None
-) -> list[tuple[int, int, Plant]]:
-    """Return [(tick, number of a spacecraft, its Plant from then on)], the last tick first."""
-    faults = getattr(law, 'faults', ())
-    changes = [
-        (tick, n, scenarios[n].plant.under(acting))
-        for n, own in enumerate(faults)
-        for tick, acting in own
-        if scenarios[n].plant.spacecraft.coupled
-    ]
-    return sorted(changes, key=lambda change: change[:2], reverse=True)
-
-
-def _advance(batch: Batch, last: int, changes: list[tuple[int, int, Plant]]) -> None:
+def _advance(batch: Batch, log: FlightLog | None, last: int, changes: list[Change]) -> None:
     """Advance to a tick; what changes until then is taken from the end of the list."""
-    while changes and changes[-1][0] < last:
-        tick, n, plant = changes.pop()
-        batch.advance(tick - batch.tick)
-        batch.change_parts(n, plant)
+    while changes and changes[-1].tick < last:
+        change = changes.pop()
+        batch.advance(change.tick - batch.tick)
+        change.made(batch, log)
     batch.advance(last - batch.tick)
 
 
@@ -410,10 +396,10 @@ def flies_in_python(campaign: Campaign) -> bool:
         return True
     try:
         for base in campaign.bases.values():
-            if _has_faults(base):
-                return True
             if base.controller:
                 driven_by(base)
+            elif _has_faults(base):
+                return True
     except NotCompiledError:
         return True
     return False

@@ -8,11 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from spacecraft_attitude_sim.campaigns.compiled_faults import check as check_faults
+from spacecraft_attitude_sim.campaigns.compiled_faults import hearing_of, rows_kept
 from spacecraft_attitude_sim.configuration import (
     attitude_controller,
     attitude_estimator,
     attitude_guidance,
 )
+from spacecraft_attitude_sim.core.estimation.event_history import MOST_EVENTS
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.driven import Driven
     from spacecraft_attitude_sim.core.batch.estimators import Estimators
     from spacecraft_attitude_sim.core.batch.law import Aboard, Law
+    from spacecraft_attitude_sim.core.estimation.settings import Settings
 
 # Fewest readings that an estimator keeps.
 FEWEST_ROWS = 32
@@ -47,7 +51,8 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         )
     for scenario in scenarios:
         _check_ephemeris(scenario)
-    driven, aboard = [driven_by(scenario) for scenario in scenarios], aboard_of(scenarios)
+    driven, hearing = [driven_by(scenario) for scenario in scenarios], hearing_of(scenarios)
+    aboard = aboard_of(scenarios, reads=hearing is not None)
     return attitude_law(
         [attitude_controller.settings(values) for values in controllers],
         [attitude_controller.reference(values) for values in controllers],
@@ -58,22 +63,24 @@ def law_of(scenarios: Sequence[Scenario]) -> Law:
         [values['command_timeout'] for values in simulators],
         driven,
         aboard,
+        hearing,
     )
 
 
-def aboard_of(scenarios: Sequence[Scenario]) -> Aboard | None:
+def aboard_of(scenarios: Sequence[Scenario], *, reads: bool = False) -> Aboard | None:
     """Return estimators, guidance and missions of scenarios; None without any.
 
+    reads: whether the IMU is to be read without any, too
     NotCompiledError where scenarios differ in what they have.
     """
+    from spacecraft_attitude_sim.flight.pilots import Imus, Pilots
+
     estimators = estimators_of(scenarios)
     guided = [scenario for scenario in scenarios if scenario.guidance]
     if not guided:
-        return estimators
+        return Imus(len(scenarios)) if reads and not estimators else estimators
     if len(guided) < len(scenarios):
         raise NotCompiledError('attitude_guidance: some of a batch have one, and others none')
-    from spacecraft_attitude_sim.flight.pilots import Imus, Pilots
-
     kept = dict[str, Any]()
     places = []
     for scenario in guided:
@@ -98,12 +105,13 @@ def estimators_of(scenarios: Sequence[Scenario]) -> Estimators | None:
         return None
     if len(aboard) < len(scenarios):
         raise NotCompiledError('attitude_estimator: some of a batch have one, and others none')
-    rows, orbits = max(map(_rows, scenarios)), dict[str, Any]()
+    settings, orbits = [attitude_estimator.settings(values) for values in aboard], dict[str, Any]()
+    rows = max(map(_rows, scenarios, settings))
     each = []
-    for values in aboard:
+    for values, own in zip(aboard, settings, strict=True):
         key = _key(values)
         here = orbits[key] = orbits.get(key) or attitude_estimator.around(values)
-        known = replace(attitude_estimator.settings(values), rows=rows)
+        known = replace(own, rows=rows)
         each.append(Estimator(attitude_estimator.estimator_of(values, known, here), here))
     try:
         return Estimators(each)
@@ -111,14 +119,15 @@ def estimators_of(scenarios: Sequence[Scenario]) -> Estimators | None:
         raise NotCompiledError(f'{attitude_estimator.NAME}: {error}') from None
 
 
-def _rows(scenario: Scenario) -> int:
+def _rows(scenario: Scenario, own: Settings) -> int:
     """Return how many readings an estimator keeps: all that may come before a late one, and more.
 
-    Nothing is late but an attitude of the star tracker, by its latency.
+    Nothing is late but an attitude of the star tracker, by its latency, and what faults delay.
     """
     suite = scenario.sensors
     latency = suite.star_tracker.latency if suite.star_tracker else 0
-    return max(FEWEST_ROWS, 4 * (latency + 2) * len(suite.sensors))
+    rows = max(FEWEST_ROWS, 4 * (latency + 2) * len(suite.sensors))
+    return min(MOST_EVENTS, max(rows, rows_kept(scenario, own.history_ns)))
 
 
 def driven_by(found: Scenario) -> Driven | None:
@@ -130,6 +139,10 @@ def driven_by(found: Scenario) -> Driven | None:
 
     assert found.controller
     _check_guided(found, found.controller)
+    try:
+        check_faults(found)
+    except ValueError as error:
+        raise NotCompiledError(f'{error}') from None
     allocation = attitude_controller.allocation(found.controller)
     magnetic = attitude_controller.magnetic_gains(found.controller)
     try:

@@ -103,7 +103,8 @@ class Pilots:
         for n, pilot in enumerate(self._each):
             if gone[n]:
                 continue
-            instant = pilot.instant(n, int(now.tick - now.starts[n]), now.ticks, now.sensors)
+            tick = int(now.tick - now.starts[n])
+            instant = pilot.instant(n, tick, now.ticks, now.sensors, now.unusual.get(n))
             reference, pointed = None, followed.motions[n, :4]
             if known[n]:
                 reference, pilot.behind = followed.references[n], times[n]
@@ -123,8 +124,9 @@ class Pilots:
 class Imus:
     """The IMUs of N craft in the place of estimators."""
 
+    orders = sees_wheels = False
     settings: Sequence[Settings] = ()
-    hear = None
+    hear: Any = None
 
     def __init__(self, count: int) -> None:
         self.covariances_B = np.full((count, 9), np.nan)
@@ -136,6 +138,10 @@ class Imus:
         self.gone[:] = np.isnan(read[:, 0])
         rows[:, 0] = 1.0
         rows[:, Q_WS], rows[:, OMEGA_S] = read[:, IMU.of('q_WS')], read[:, IMU.of(RATE)]
+
+    def pointed_at(self, tick: int, clock: Ticks) -> Array:
+        """Return what each points at: nobody asks, for they give no orders."""
+        raise NotImplementedError
 
 
 class Pilot:
@@ -190,8 +196,16 @@ class Pilot:
             return NOWHERE
         return self._guidance.attitude_at(stamp)
 
-    def instant(self, n: int, tick: int, clock: Ticks, sensors: Sensors) -> Instant:
-        """Return the Instant of craft n, with the readings that a mission needs."""
+    def instant(
+        self, n: int, tick: int, clock: Ticks, sensors: Sensors, unusual: Readings | None
+    ) -> Instant:
+        """Return the Instant of craft n, with the readings that a mission needs.
+
+        unusual: the readings where some are lost, or not in time
+        """
+        state: Any = None  # nobody asks for it
+        if unusual:
+            return Instant(tick, state, elapsed=tick, readings=unusual, ticks=clock)
         if self._sensors is None:
             self._sensors = [
                 (kind.name, int(sensors.intervals[n, kind.number]), kind.columns,
@@ -206,7 +220,6 @@ class Pilot:
             if sees and name != ANSWERED and row[columns.start] != SEES:
                 silent.add(name)
         read = Readings(tick, flat, None, frozenset(flat), frozenset(silent))
-        state: Any = None  # nobody asks for it
         return Instant(tick, state, elapsed=tick, readings=read, ticks=clock)
 
     def order(
@@ -224,7 +237,8 @@ class Pilot:
         reading, time = None, seconds_of(stamp, 1)
         if ANSWERED in instant.readings.new:
             q_WS = estimate[Q_WS].copy() if estimate[0] > 0.0 else None
-            reading = Reading(stamp, q_WS, estimate[OMEGA_S].copy())
+            read_ns = instant.stamp_of(ANSWERED)
+            reading = Reading(read_ns, q_WS, estimate[OMEGA_S].copy())
         if mission:
             sigma = self._sigma(covariance_B) if self._asks(quantities.SIGMA) else math.nan
             decision = mission.take(instant, speeds, reading, sigma)
@@ -239,7 +253,7 @@ class Pilot:
         if not points:
             self.catch_up()
             self._course = None
-        if reading is None:
+        if reading is None or reading.time_ns != stamp:  # for what comes late there is no order
             return
         if points:
             row[REFERENCE] = self._guided(stamp) if reference is None else reference

@@ -19,12 +19,22 @@ from spacecraft_attitude_sim.core.batch.attitude_law_layout import (
     CHANGE,
     CONSTANTS,
     ESTIMATE,
+    HEARD,
     MEMORY,
     ORDER,
     WITH_FIELD,
 )
 from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, Driven
+from spacecraft_attitude_sim.core.batch.hearing import Hearing
 from spacecraft_attitude_sim.core.batch.law import Aboard, Law, Present
+from spacecraft_attitude_sim.core.batch.law_heard import (
+    HEARD_AT,
+    field_seconds,
+    field_since,
+    heard_field,
+    imu_seconds,
+    imu_since,
+)
 from spacecraft_attitude_sim.core.batch.law_joints import (
     driven_rows,
     joints_of,
@@ -63,10 +73,8 @@ from spacecraft_attitude_sim.core.control.attitude_loop import (
 from spacecraft_attitude_sim.core.control.command_delay import readings_late
 from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.control.magnetic_control import NO_DIPOLE
-from spacecraft_attitude_sim.core.environment.surroundings import AROUND
+from spacecraft_attitude_sim.core.control.magnetic_loop import STRONGEST
 from spacecraft_attitude_sim.core.mathematics import rotations
-from spacecraft_attitude_sim.core.mathematics.random_streams import MAGNETOMETER
-from spacecraft_attitude_sim.core.mathematics.rotations import quaternion_sandwich
 from spacecraft_attitude_sim.core.mathematics.types import (
     Array,
     FlatBody,
@@ -74,9 +82,9 @@ from spacecraft_attitude_sim.core.mathematics.types import (
     FlatWrench,
     Floats,
 )
-from spacecraft_attitude_sim.core.mathematics.vectors import added, dot, four_at, nine_at, three_at
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, four_at, nine_at, three_at
 from spacecraft_attitude_sim.core.parts.reaction_wheels.speeds import TACHOMETER
-from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer, triad
+from spacecraft_attitude_sim.core.sensors import Suite, imu, magnetometer
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 from spacecraft_attitude_sim.kernels.kernel import compiled
 
@@ -89,9 +97,9 @@ ASSUMED, LIMIT = CONSTANTS.at('q_BS'), CONSTANTS.at('torque_limit')
 MODE, NOISY, TICK_NS = (CONSTANTS.at(name) for name in ('mode', 'noisy', 'tick_ns'))
 INTERVAL, HOLD, IMU = (CONSTANTS.at(name) for name in ('interval', 'hold', 'imu'))
 KIND, GYROSCOPIC, WIDTH = CONSTANTS.places('kind', 'gyroscopic', 'width')
-MAGNETIC, COMPASS, FIELD_INTERVAL = CONSTANTS.places('magnetic', 'magnetometer', 'field_interval')
+MAGNETIC, FIELD_INTERVAL = CONSTANTS.places('magnetic', 'field_interval')
 NUMBER = CONSTANTS.at('driven')
-RODS, DIPOLES, ROD_COMMAND = CONSTANTS.places('rods', 'dipoles', 'rod_command')
+RODS, ROD_COMMAND = CONSTANTS.places('rods', 'rod_command')
 CHANGES, DELAY, GRADIENT, TIMEOUT = CONSTANTS.places('changes', 'delay', 'gradient', 'timeout')
 ESTIMATED, ORDERED = CONSTANTS.places('estimated', 'ordered')
 ESTIMATE_Q, ESTIMATE_RATE = ESTIMATE.places('q_WS', 'omega_S')
@@ -99,13 +107,11 @@ UNLOADS, ORDER_REFERENCE, POINTED = ORDER.places('unloads', 'reference', 'pointe
 ROWS, DRIVEN_SIZE = CONSTANTS.size, DRIVEN.size
 COMMAND, LOW, HIGH, UNIT = DRIVEN.places('command', 'low', 'high', 'unit')
 ROD_SIZE, CHANGE_SIZE = ROD.size, CHANGE.size
-SHARING, MAX_DIPOLE, INTERFERENCE = ROD.places('sharing', 'max_dipole', 'interference_B')
-MOUNTED, COMPASS_MOUNTED = IMU + imu.MOUNTED, COMPASS + magnetometer.MOUNTED
-COMPASS_SEED, COMPASS_ERRORS = COMPASS + magnetometer.SEED, COMPASS + magnetometer.ERRORS
-FIELD_W = SEEN_AROUND + AROUND.at('magnetic_field_W')
+SHARING, MAX_DIPOLE = ROD.places('sharing', 'max_dipole')
+MOUNTED = IMU + imu.MOUNTED
 WAY, BEGAN, CUT, INTEGRAL, GYROSCOPE = MEMORY.places()
 INTEGRAL_MODE = INTEGRAL + integral.MODE
-BEFORE, KNOWN, COMPASS_STATE = WITH_FIELD.places('before_B', 'known', 'magnetometer')
+BEFORE, KNOWN = WITH_FIELD.places('before_B', 'known')
 NOT_YET, MAGNETIC_SIZE = -1.0, magnetic_control.SIZE
 COMPASS_SIZE = magnetometer.CONSTANTS.size
 AT_REST = tuple(control_law.AT_REST.flat()[: control_law.GRADIENT].tolist())
@@ -123,6 +129,7 @@ def attitude_law(
     timeouts: Sequence[float] = (),
     driven: Sequence[Driven | None] = (),
     aboard: Aboard | None = None,
+    hearing: Hearing | None = None,
 ) -> Law:
     """Return the Law of bodies with an attitude_controller each; all arguments: one entry a body.
 
@@ -132,6 +139,7 @@ def attitude_law(
     timeouts: how long a command is held [s], 0 and by default for ever
     driven: Driven of each, by default none; all of one kind and number
     aboard: what says attitude and rate in place of the IMU, or None
+    hearing: what comes of readings, where there is something aboard and sensors have faults
     Raises ValueError where these differ.
     """
     holds = [ticks.covering(timeout) or math.inf for timeout in timeouts or [0.0] * len(suites)]
@@ -148,6 +156,8 @@ def attitude_law(
     constants[:, ORDERED] = layout.size + ESTIMATE.size if aboard and aboard.orders else 0.0
     waiting = int(constants[:, DELAY].max()) * int(max(3.0, constants[0, NUMBER]))
     width = 0 if aboard is None else ESTIMATE.size + aboard.orders * ORDER.size
+    heard, width = layout.size + width, width + (HEARD.size if hearing else 0)
+    constants[hearing.steering if hearing else [], HEARD_AT] = heard
     memory = np.full((len(constants), layout.size + width + waiting), np.nan)
     memory[:, layout.size :] = 0.0
     memory[:, WAY:BEGAN] = 0.0
@@ -161,9 +171,11 @@ def attitude_law(
 
     def before(now: Present) -> None:
         """Write what is known aboard, where the controllers read it."""
+        if hearing:
+            now = hearing.hear(now, heard)
         if wheels:
             speeds_of_all(*now.motion(), constants, speeds)
-        aboard.before(now, now.memory[:, layout.size : layout.size + width], speeds)
+        aboard.before(now, now.memory[:, layout.size : heard], speeds)
 
     return Law(obey_controller, constants, memory, before, aboard)
 
@@ -211,7 +223,7 @@ def _constants(
         dipoles=own.dipoles, rod_command=own.rod_command, changes=len(settings.schedule),
         delay=readings_late(settings.delay_ns, suite.imu.interval * ticks.tick_ns),
         gradient=settings.gradient, timeout=1e-9 * settings.timeout_ns,
-        estimated=0.0, ordered=0.0,
+        estimated=0.0, ordered=0.0, heard=0.0,
     )  # fmt: skip
     changes = [(time_ns, MODES.index(mode)) for time_ns, mode in settings.schedule]
     return np.concatenate((
@@ -265,29 +277,6 @@ def read_motion(
     if looked_at and known:
         q_WS = four_at(memory, place + ESTIMATE_Q)
     return q_WS, three_at(memory, place + ESTIMATE_RATE), known
-
-
-@compiled
-def read_field(number: int, flat_state: FlatState, constants: Array, memory: Array) -> Floats:
-    """Return the magnetometer's reading in its axes, three floats [T]."""
-    q_WB = four_at(flat_state, 3)
-    field_W = three_at(flat_state, FIELD_W)
-    x = y = z = 0.0
-    for k in range(int(constants[RODS])):
-        made = rods_begin(constants) + k * ROD_SIZE + INTERFERENCE
-        dipole = flat_state[SEEN_STATES + int(constants[DIPOLES]) + k]
-        x, y, z = (
-            x + dipole * constants[made], y + dipole * constants[made + 1],
-            z + dipole * constants[made + 2],
-        )  # fmt: skip
-    made_W = quaternion_sandwich(q_WB[0], q_WB[1], q_WB[2], q_WB[3], x, y, z)
-    field_W = added(field_W, made_W)
-    q_WS = kinematics.attitude_of(q_WB, four_at(constants, COMPASS_MOUNTED))
-    field_S = magnetometer.felt(kinematics.seen_from(q_WS, field_W), constants, COMPASS)
-    seed, errors = int(constants[COMPASS_SEED]), constants[COMPASS_ERRORS:]
-    return triad.read_next(
-        errors, memory[COMPASS_STATE:], field_S, seed, 0, MAGNETOMETER, number
-    )  # fmt: skip
 
 
 @compiled
@@ -379,7 +368,7 @@ def obey_imu(
     tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
 ) -> None:
     """Write the torque that the controller commands after the IMU's reading, if it reads."""
-    since = tick % int(constants[INTERVAL])
+    since = imu_since(tick, constants, memory)
     if since:  # no reading: the last command is held
         if since >= constants[HOLD]:
             wrench[3:6] = memory[CUT] = 0.0
@@ -435,7 +424,7 @@ def answer_imu(
         gradient = pointing_frames.gradient(flat_state[SEEN_AROUND:SEEN_STATES])
     assumed, before = four_at(constants, ASSUMED), three_at(memory, WAY)
     kept, target = memory[INTEGRAL:], (*reference, *gradient)
-    seconds = 1e-9 * (int(constants[INTERVAL]) * int(constants[TICK_NS]))
+    seconds = imu_seconds(tick, constants, memory)
     taken_up = integral.resumed(gains, mode, seconds, constants[TIMEOUT], kept)
     torque, way, share = control_law.torque_from_imu(
         gains, target, assumed, q_WS, omega_S, before, taken_up
@@ -458,21 +447,24 @@ def obey_magnetometer(
     tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
 ) -> None:
     """Write the dipoles that the controller commands after the magnetometer's reading, if any."""
-    interval, rods = int(constants[FIELD_INTERVAL]), int(constants[RODS])
+    rods = int(constants[RODS])
     first = COMMANDS + int(constants[ROD_COMMAND])
-    since = tick % interval
+    since = field_since(tick, constants, memory)
     if since:
         if since >= constants[HOLD]:
             wrench[first : first + rods] = 0.0
         return
     place = int(constants[ORDERED])
     unloads = place == 0 or memory[place + UNLOADS] > 0.0
-    field_S = read_field(tick // interval, flat_state, constants, memory)
+    field_S = heard_field(tick, flat_state, constants, memory)
+    usable = max(abs(field_S[0]), abs(field_S[1]), abs(field_S[2])) < STRONGEST
+    if not usable:
+        mode = IS_IDLE
     field_B = control_law.rate_from_imu(four_at(constants, ASSUMED), field_S)
     gains, dipole = constants[MAGNETIC : MAGNETIC + MAGNETIC_SIZE], NO_DIPOLE
     if mode == IS_DETUMBLING:
         if memory[KNOWN] == 1.0:
-            seconds = 1e-9 * (interval * int(constants[TICK_NS]))
+            seconds = field_seconds(tick, constants, memory)
             before = three_at(memory, BEFORE)
             dipole, _ = magnetic_control.b_dot(gains, field_B, before, seconds)
     elif constants[KIND] == WHEELS and mode != IS_IDLE and mode != IS_DAMPING and unloads:
@@ -481,7 +473,7 @@ def obey_magnetometer(
         dipole, _ = magnetic_control.unloading(gains, rows, speeds, field_B)
     for axis in range(3):
         memory[BEFORE + axis] = field_B[axis]
-    memory[KNOWN] = 1.0
+    memory[KNOWN] = 1.0 if usable else 0.0
     for k in range(rods):
         row = rods_begin(constants) + k * ROD_SIZE
         share = dot(three_at(constants, row + SHARING), dipole)

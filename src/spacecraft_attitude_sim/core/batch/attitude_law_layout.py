@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.sensors import imu, magnetometer, triad
 # TACHOMETER for all wheels, of ROD for all magnetorquers, and of CHANGE for changes of the mode
 # delay: readings from one to its command, which wait at the end of the memory
 # timeout: of the readings [s]
+# heard: where HEARD stands there, 0 where each reading comes when it is due
 # estimated: where the ESTIMATE of an estimator stands in the memory, which takes the place of the
 # IMU's reading; 0 for none
 # ordered: where the ORDER stands there, 0 for none
@@ -32,7 +33,7 @@ CONSTANTS = Layout(
     interval=1, hold=1, imu=imu.ACCEL, kind=1, gyroscopic=1, magnetic=magnetic_control.SIZE,
     magnetometer=magnetometer.CONSTANTS.size, field_interval=1, width=1, driven=1, wheels=1,
     wheel_width=1, rods=1, dipoles=1, rod_command=1, changes=1, delay=1, gradient=1, timeout=1,
-    estimated=1, ordered=1,
+    estimated=1, ordered=1, heard=1,
 )  # fmt: skip
 # What an estimator says: known: 1 if it has an attitude, else 0;  as an IMU reads them.
 ESTIMATE = Layout(known=1, q_WS=4, omega_S=3)
@@ -40,6 +41,10 @@ ESTIMATE = Layout(known=1, q_WS=4, omega_S=3)
 # unloads: whether the dipoles may unload the wheels;  reference: flat, without a gradient
 # pointed: attitude pointed at until now, NaN where there is none
 ORDER = Layout(mode=1, unloads=1, reference=control_law.GRADIENT, pointed=4)
+# What has come to the controller, where readings may be lost or late. imu, field: ticks of the
+# last reading of the IMU and of the magnetometer that came in time, and of the one before
+# field_S: [T]
+HEARD = Layout(imu=1, imu_before=1, field=1, field_before=1, field_S=3)
 # A mode, and the time from which it holds [ns].
 CHANGE = Layout(time_ns=1, mode=1)
 # way: ε of control_law at the last reading;  began: tick from which the reference counts

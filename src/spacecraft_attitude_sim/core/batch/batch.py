@@ -341,6 +341,10 @@ class Batch:
         constants = plant.solver.parts  # type: ignore[attr-defined]
         self._actuated.parts[n, : len(constants)] = constants
 
+    def change_law(self, n: int, first: int, constants: Array) -> None:
+        """Let the law of body n have other constants from a number `first` on, from now on."""
+        self._constants[n, first : first + len(constants)] = constants
+
     def _reach(self, ticks: int) -> None:
         """Let the tables of the orbits cover the next ticks; ValueError where one is not known."""
         first, last = self.tick - self._starts.max(), self.tick + ticks - self._starts.min()

@@ -11,7 +11,7 @@ flight alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,10 +35,11 @@ from spacecraft_attitude_sim.core.estimation.ordinary import ANSWER_SIZE, GIVEN
 from spacecraft_attitude_sim.core.estimation.replay import EVENT_SIZE, GYROSCOPE
 from spacecraft_attitude_sim.core.estimation.settings import GYROSCOPE_NAME, Reading
 from spacecraft_attitude_sim.core.sensors.imu import ATTITUDE, RATE
-from spacecraft_attitude_sim.core.sensors.star_tracker import StarTracker
+from spacecraft_attitude_sim.core.simulation import Instant
+from spacecraft_attitude_sim.core.simulation.incoming import STARS, names_heard, readings_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,7 +53,8 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-STARS = StarTracker.name
+# (number of a craft, of a sensor, its nis, and when it read [ns])
+Further = tuple[int, int, float, int]
 NOWHERE, UNKNOWN = np.zeros(4), np.full(4, np.nan)
 NO_VOTES, NO_SIZES = np.zeros(0, dtype=np.int64), np.zeros(0)
 
@@ -70,7 +72,8 @@ class Estimators:
     each: Estimator of every craft; their Settings and watches have the same sizes
 
     hear: is given after each tick its number, rows (N, any) of KNOWN, and of the sensors (N, s)
-        nis, nan where none was judged, and when it read [ns]; None: nobody
+        nis, nan where none was judged, and when it read [ns]; and Further judgements of one
+        sensor at this tick, which come before those. None: nobody
     Raises ValueError where sizes differ.
     """
 
@@ -107,7 +110,10 @@ class Estimators:
             np.full((count, KNOWN.size), np.nan), np.full((count, most - 1), np.nan),
             np.zeros((count, most - 1), dtype=np.int64),
         )  # fmt: skip
-        self.hear: Callable[[int, Array, Array, Whole], None] | None = None
+        self._late: dict[int, Instant] = {}  # where readings do not come in time
+        # More readings of a sensor that were judged at one tick, before those in the notes.
+        self._further: list[Further] = []
+        self.hear: Callable[[int, Array, Array, Whole, list[Further]], None] | None = None
         self._takes: Whole | None = None
 
     def pointed_at(self, tick: int, clock: Ticks) -> Array:
@@ -139,6 +145,9 @@ class Estimators:
             )
         known = self._reach(now)
         self._who[:] = np.where(self._ready & known, COMPILED, IN_PYTHON)
+        self._late = _not_in_time(now)
+        self._who[list(self._late)] = IN_PYTHON
+        self._further.clear()
         marks, events, estimates, votes, boxes = self._rows
         store = marks, votes, self._takes, events, estimates, self._constants, boxes, self._known
         sensing = now.starts, now.sensors.intervals, now.sensors.readings
@@ -154,13 +163,16 @@ class Estimators:
         for n in np.flatnonzero(self._who == IN_PYTHON).tolist():
             self._take(n, now)
         if self.hear:
-            self.hear(now.tick, *self._notes)
+            self.hear(now.tick, *self._notes, self._further)
         rows[:] = self._estimates
 
     def _take(self, n: int, now: Present) -> None:
         """Let the estimator of craft n take its readings in Python."""
         clock_ns = now.ticks.stamp(int(now.tick - now.starts[n]))
-        estimate = self._each[n].take(self._readings(n), clock_ns)
+        given: Iterable[Reading] = self._readings(n)
+        if late := self._late.get(n):
+            given = readings_at(late, names_heard(self._each[n].settings.sensors))
+        estimate = self._each[n].take(given, clock_ns)
         self._note(n, estimate)
         self._ready[n] = self._moves_in(n)
         assert self._takes is not None
@@ -186,6 +198,8 @@ class Estimators:
         names = list(self._each[n].settings.sensors)
         for judged in estimate.judgements:
             number = names.index(judged.sensor)
+            if not np.isnan(nis[number]):
+                self._further.append((n, number, float(nis[number]), int(times[number])))
             nis[number], times[number] = judged.nis, judged.time_ns
 
     def _readings(self, n: int) -> Iterator[Reading]:
@@ -226,11 +240,9 @@ class Estimators:
     def _takes_of(self, n: int, sensors: Sensors) -> Whole:
         """Return TAKE of each sensor that the estimator of craft n knows, in the node's order."""
         known = list(self._each[n].settings.sensors)
-        stars = [STARS] if STARS in known else []
         rows = np.zeros((1 + len(known), TAKE.size), dtype=np.int64)
         kinds = {kind.name: kind for kind in sensors.kinds if n in kind.bodies}
-        order = ['imu', *stars, *(own for own in known if own != STARS)]
-        for row, name in zip(rows, order, strict=True):
+        for row, name in zip(rows, names_heard(known), strict=True):
             if name not in kinds:
                 continue
             kind = kinds[name]
@@ -248,6 +260,17 @@ class Estimators:
         first, last = now.tick - int(now.starts.max()), now.tick - int(now.starts.min())
         begin = max(0.0, now.ticks.seconds(first) - self._longest)
         return self._orbits.reach(begin, now.ticks.seconds(last))
+
+
+def _not_in_time(now: Present) -> dict[int, Instant]:
+    """Return {number of a craft: the Instant} where readings come late."""
+    late = {}
+    state: Any = None  # nobody asks for it
+    for n, came in now.unusual.items():
+        if came.delivery.ages or came.delivery.belated:
+            tick = came.tick
+            late[n] = Instant(tick, state, elapsed=tick, readings=came, ticks=now.ticks)
+    return late
 
 
 def _filter_of(

@@ -57,15 +57,15 @@ SUMS = Layout(
     WHEEL_MOMENTUM, LIMITED, AT_FASTEST, TORQUES, LARGEST_TORQUE,
 ) = SUMS.places()  # fmt: skip
 SUMS_SIZE = SUMS.size
-# Source of the commands; sizes of `parts`, of commands and states in a row; number of rows kept, a
-# ring buffer; first tick of the steady part; largest error on target [rad]; length of a tick [s];
-# inverse inertia of the carrier. `parts` of core.parts.craft follow, and the law's
-# constants.
+# Source of the commands; sizes of `parts`, of rows and memory of core.batch.broken_commands, of
+# commands and states in a row; number of rows kept, a ring buffer; first tick of the steady part;
+# largest error on target [rad]; length of a tick [s]; inverse inertia of the carrier. `parts` of
+# core.parts.craft follow, the rows of broken_commands, and the law's constants.
 ASKED = Layout(
-    kind=1, parts=1, commands=1, states=1, kept=1, steady=1, on_target=1, step=1,
+    kind=1, parts=1, broken=1, done=1, commands=1, states=1, kept=1, steady=1, on_target=1, step=1,
     inverse_inertia=9,
 )  # fmt: skip
-KIND, PARTS, NUMBER, STATES, KEPT, STEADY, ON_TARGET, STEP, INVERSE = ASKED.places()
+KIND, PARTS, BROKEN, DONE, NUMBER, STATES, KEPT, STEADY, ON_TARGET, STEP, INVERSE = ASKED.places()
 ASKED_SIZE = ASKED.size
 IDEAL = -1.0  # begins `parts` of ideal wheels, whose axes follow; of others the mass
 ALMOST = 1.0 - 1e-9  # part of a limit that counts as reached, because commands are rounded

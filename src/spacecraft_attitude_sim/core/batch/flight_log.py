@@ -29,10 +29,18 @@ from spacecraft_attitude_sim.core.batch.attitude_law import (
     was_cut,
 )
 from spacecraft_attitude_sim.core.batch.batch import Batch
+from spacecraft_attitude_sim.core.batch.broken_commands import (
+    begin_tick,
+    let_faults_act,
+    memory_for,
+    rows_of,
+)
 from spacecraft_attitude_sim.core.batch.flight_judge import (
     ASKED,
     ASKED_SIZE,
+    BROKEN,
     CUT,
+    DONE,
     FIELD,
     INVERSE,
     KEPT,
@@ -51,6 +59,7 @@ from spacecraft_attitude_sim.core.batch.flight_judge import (
     of_ideal_wheels,
 )
 from spacecraft_attitude_sim.core.batch.law import Law, Present
+from spacecraft_attitude_sim.core.batch.law_joints import tachometers_begin
 from spacecraft_attitude_sim.core.batch.loop import (
     COMMANDS,
     SEEN_AROUND,
@@ -154,12 +163,16 @@ class FlightLog:
         count = len(plants)
         own = inner or Law(fly, np.zeros((count, 0)), np.zeros((count, 0)))
         parts, commands, states = _sizes(plants)
+        faulty = [plant.spacecraft for plant in plants] if kind == CONTROLLER else []
+        broken = rows_of(faulty) if faulty else np.zeros((count, 0))
+        done = np.zeros((count, memory_for(broken, commands)))
         self.width = width_of(plants[0])
         kept = ticks + 1 if keeps else 1
         asked = [
             ASKED.packed(
-                kind=kind, parts=parts.shape[1], commands=commands, states=states, kept=kept,
-                steady=steady, on_target=on_target, step=plant.ticks.step,
+                kind=kind, parts=parts.shape[1], broken=broken.shape[1], done=done.shape[1],
+                commands=commands, states=states, kept=kept, steady=steady, on_target=on_target,
+                step=plant.ticks.step,
                 inverse_inertia=plant.spacecraft.carrier.inverse_inertia.ravel(),
             )
             for plant in plants
@@ -168,18 +181,26 @@ class FlightLog:
         sums[:, OFF_TARGET] = NEVER
         self._rows = slice(SUMS_SIZE, SUMS_SIZE + kept * self.width)
         rows = np.full((count, kept * self.width), np.nan)
-        begin, before = self._rows.stop, own.before
+        self._begins, before = self._rows.stop + done.shape[1], own.before
         self._inner, self._aboard = own, own.aboard
 
         def prepare(now: Present) -> None:
             """Prepare the law that it holds."""
             assert before
-            before(now._replace(memory=now.memory[:, begin:]))
+            before(now._replace(memory=now.memory[:, self._begins :]))
 
         self.law = Law(
-            fly, np.column_stack((np.array(asked), parts, own.constants)),
-            np.column_stack((sums, rows, own.memory)), prepare if before else None,
+            fly, np.column_stack((np.array(asked), parts, broken, own.constants)),
+            np.column_stack((sums, rows, done, own.memory)), prepare if before else None,
         )  # fmt: skip
+
+    def change_tachometers(self, batch: Batch, n: int, rows: Array) -> None:
+        """Let the law of craft n of a batch read its wheels by rows of TACHOMETER from now on."""
+        own = self._inner.constants[n]
+        first = tachometers_begin(own)
+        own[first : first + len(rows)] = rows
+        whole = len(self.law.constants[n])
+        batch.change_law(n, whole - len(own) + first, rows)
 
     def end(self, batch: Batch) -> tuple[Logged, Array]:
         """Return the Logged of a batch that has flown all ticks, and the rows.
@@ -188,7 +209,7 @@ class FlightLog:
         """
         memory = batch.memory
         if self._aboard and self._aboard.orders:
-            pointed = self._rows.stop + int(self._inner.constants[0, ORDERED]) + POINTED
+            pointed = self._begins + int(self._inner.constants[0, ORDERED]) + POINTED
             q_WR = self._aboard.pointed_at(self._ticks, self._plants[0].ticks)
             memory[:, pointed : pointed + 4] = q_WR
         held = np.column_stack((batch.wrenches, batch.commands))
@@ -288,7 +309,14 @@ def obey_noted(
     note(tick, flat_state, constants, memory, wrench)
     law = constants[law_begins(constants) :]
     if constants[KIND] == CONTROLLER:
-        obey_controller(tick, flat_state, body, law, memory[memory_begins(constants) :], wrench)
+        begin, own = ASKED_SIZE + int(constants[PARTS]), memory_begins(constants)
+        broken = constants[begin : begin + int(constants[BROKEN])]
+        done = memory[own - int(constants[DONE]) : own]
+        if len(broken) > 0:
+            begin_tick(tick, broken, done, wrench)
+        obey_controller(tick, flat_state, body, law, memory[own:], wrench)
+        if len(broken) > 0:
+            let_faults_act(tick, broken, done, wrench)
     elif constants[KIND] == PLAYED:
         first = played_at(tick, law, len(wrench)) + TOLD_SIZE
         for k in range(len(wrench)):
@@ -349,14 +377,14 @@ def tell(
 @part
 def law_begins(constants: Array) -> int:
     """Return where the constants of the law begin."""
-    return ASKED_SIZE + int(constants[PARTS])
+    return ASKED_SIZE + int(constants[PARTS]) + int(constants[BROKEN])
 
 
 @part
 def memory_begins(constants: Array) -> int:
-    """Return where the memory of the law begins."""
+    """Return where the memory of the law begins; that of faults in its commands is before it."""
     width = ROW_SIZE + int(constants[NUMBER]) + int(constants[STATES])
-    return SUMS_SIZE + int(constants[KEPT]) * width
+    return SUMS_SIZE + int(constants[KEPT]) * width + int(constants[DONE])
 
 
 @part

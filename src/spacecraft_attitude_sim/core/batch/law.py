@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.sharing import Shares
     from spacecraft_attitude_sim.core.estimation.settings import Settings
     from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.sensors.suite import Readings
     from spacecraft_attitude_sim.core.ticks import Ticks
     from spacecraft_attitude_sim.kernels.kernel import Kernel
 
@@ -40,6 +42,7 @@ class Present(NamedTuple):
     starts: (N,) tick at which each body has begun;  sensors: Sensors, which have read
     memory: (N, any) of the law, to be written;  shares: Shares of the batch
     motion: function that returns states (N, 13) and internal states (N, any), copies
+    unusual: {number of a craft: core.sensors.Readings} where a reading is lost, or not in time
     """
 
     tick: int
@@ -49,6 +52,7 @@ class Present(NamedTuple):
     memory: Array
     shares: Shares
     motion: Callable[[], tuple[Array, Array]]
+    unusual: Mapping[int, Readings] = MappingProxyType({})
 
 
 class Aboard(Protocol):
@@ -74,4 +78,4 @@ class Aboard(Protocol):
     def settings(self) -> Sequence[Settings]:
         """The Settings of the estimators."""
 
-    hear: Callable[[int, Array, Array, NDArray[np.int64]], None] | None
+    hear: Callable[[int, Array, Array, NDArray[np.int64], list[Any]], None] | None

@@ -32,15 +32,20 @@ WHEEL_MOMENTUM = WHEEL_STATE.at('momentum')
 @helper
 def rods_begin(constants: Array) -> int:
     """Return where the rows of ROD begin."""
-    driven = int(constants[NUMBER]) * int(constants[WIDTH])
-    return ROWS + driven + int(constants[WHEELS_ALL]) * WHEEL_SIZE
+    return tachometers_begin(constants) + int(constants[WHEELS_ALL]) * WHEEL_SIZE
+
+
+@helper
+def tachometers_begin(constants: Array) -> int:
+    """Return where the rows of TACHOMETER begin."""
+    return ROWS + int(constants[NUMBER]) * int(constants[WIDTH])
 
 
 @compiled
 def said_speeds(flat_state: FlatState, constants: Array) -> Array:
     """Return the tachometer readings of all wheels (W,) [rad/s], as ReactionWheels.tachometers."""
     wheels, width = int(constants[WHEELS_ALL]), int(constants[WHEEL_WIDTH])
-    first = ROWS + int(constants[NUMBER]) * int(constants[WIDTH])
+    first = tachometers_begin(constants)
     x = y = z = 0.0
     for k in range(wheels):
         row, h = first + k * WHEEL_SIZE, flat_state[SEEN_STATES + k * width + WHEEL_MOMENTUM]

@@ -22,16 +22,23 @@ DEAD, STUCK = ('dead', 'closed'), 'stuck'
 OTHERS = ('friction', 'tachometer')
 
 
+def acts_on_commands(fault: Fault) -> bool:
+    """Return whether a fault changes commands; one of a sensor, a bearing or a tachometer not."""
+    if not fault.group or fault.kind in OTHERS:
+        return False
+    return fault.word != 'wheel' or fault.kind != STUCK
+
+
 def over(inputs: Inputs, fault: Fault, groups: Mapping[str, Any], last: Inputs) -> Inputs:
     """Return the Inputs of a tick in which a fault of an actuator acts.
 
     groups: {group: its parts} of the spacecraft
     last: Inputs of the tick before the fault began, for a command that is held
     """
-    if fault.kind in OTHERS or (fault.word == 'wheel' and fault.kind == STUCK):
+    if not acts_on_commands(fault):
         return inputs
     if fault.kind == 'leaking':
-        return inputs._replace(wrench=inputs.wrench + _leak(fault, groups['thrusters']))
+        return inputs._replace(wrench=inputs.wrench + leak(fault, groups['thrusters']))
     part = groups[fault.group]
     changed = {}
     for mode in COMMANDED[fault.group].modes:
@@ -67,7 +74,7 @@ def _done(fault: Fault, part: Any, asked: float, before: float, nothing: float) 
     return before
 
 
-def _leak(fault: Fault, thrusters: Any) -> Array:
+def leak(fault: Fault, thrusters: Any) -> Array:
     """Return the flat wrench (12,) of a thruster that leaks."""
     jet = thrusters.thrusters[fault.place]
     force_B = fault.value * jet.force_B

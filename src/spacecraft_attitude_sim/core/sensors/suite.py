@@ -232,7 +232,7 @@ def read(
             reading = flat[name] = readings[place]
             function(tick // interval, truth, constants, memory[remembered], reading)
         if carrier and name in suite.breakable:
-            reading = _carried(carrier, part, reading)
+            reading = carried(carrier, part, reading)
         if reading is None:  # nothing comes
             assert before is not None, 'no fault acts on the first reading'
             flat[name] = _without(part, before.flat[name])
@@ -272,7 +272,7 @@ def _carrier(
     return Carrier(tick, suite.seed, held, last, acting)
 
 
-def _carried(carrier: Carrier, part: Part, reading: Array | None) -> Array | None:
+def carried(carrier: Carrier, part: Part, reading: Array | None) -> Array | None:
     """Return what comes of a sensor at a tick; None where nothing does.
 
     reading: made at the tick, None for none
