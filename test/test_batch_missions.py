@@ -4,13 +4,15 @@
 
 import numpy as np
 import pytest
+import yaml
 from test_batch_estimators import whole
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.campaigns import flights
-from spacecraft_attitude_sim.configuration import recorded_scenario
+from spacecraft_attitude_sim.configuration import recorded_scenario, scenario
 from spacecraft_attitude_sim.core.body.state import to_flat
+from spacecraft_attitude_sim.core.control.integral import Integral
 from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.flight.side_by_side import Controllers
 
@@ -48,8 +50,8 @@ def test_a_mission_has_the_bits_of_its_flight_alone():
     assert batch.law.aboard.orders
     batch.advance(2000)
     modes = set()
-    for n, (scenario, flat) in enumerate(zip(given, whole(batch), strict=True)):
-        flight = flown(scenario, 2000)
+    for n, (own, flat) in enumerate(zip(given, whole(batch), strict=True)):
+        flight = flown(own, 2000)
         assert np.array_equal(flat, to_flat(flight.instant.state)), n
         modes |= {change.mode for change in flight.mission.changes}
     assert modes >= {'detumble', 'acquisition', 'nadir', 'unloading'}
@@ -86,8 +88,8 @@ def test_other_missions_have_the_bits_of_their_flights_alone(more):
     given = missions(2, **more)
     batch = sas.Batch(given)
     batch.advance(700)
-    for n, (scenario, flat) in enumerate(zip(given, whole(batch), strict=True)):
-        assert np.array_equal(flat, to_flat(flown(scenario, 700).instant.state)), n
+    for n, (own, flat) in enumerate(zip(given, whole(batch), strict=True)):
+        assert np.array_equal(flat, to_flat(flown(own, 700).instant.state)), n
 
 
 def test_a_guided_craft_without_estimator_has_the_bits_of_its_flight_alone():
@@ -96,13 +98,54 @@ def test_a_guided_craft_without_estimator_has_the_bits_of_its_flight_alone():
     assert batch.law.aboard.orders
     assert not batch.law.aboard.settings
     batch.advance(900)
-    for scenario, flat in zip(given, whole(batch), strict=True):
-        assert np.array_equal(flat, to_flat(flown(scenario, 900).instant.state))
+    for own, flat in zip(given, whole(batch), strict=True):
+        assert np.array_equal(flat, to_flat(flown(own, 900).instant.state))
+
+
+def unguided(**more):
+    """Return the Scenario of a mission whose controller has a reference of its own, that turns."""
+    found = yaml.safe_load(recorded_scenario.dump(missions(1, **more)[0]))
+    del found['/**/attitude_guidance']
+    modes = found['/**/mission_modes']['ros__parameters']['mode']
+    for mode in modes.values():
+        mode['profile'] = ''
+    own = found['/**/attitude_controller']['ros__parameters']
+    own |= {'guided': False, 'reference': {'angular_velocity': [0.0, 0.001, 0.002]}}
+    return scenario.parse(yaml.safe_dump(found), 'unguided')
+
+
+@pytest.mark.parametrize('integral_time', [0.0, 60.0])
+def test_an_unguided_mission_has_the_bits_of_its_flight_alone(integral_time):
+    given = [unguided(**{'attitude_controller.integral_time': integral_time})]
+    batch = sas.Batch(given)
+    assert batch.law.aboard.orders
+    batch.advance(700)
+    flight = flown(given[0], 700)
+    assert np.array_equal(whole(batch)[0], to_flat(flight.instant.state))
+    assert {change.mode for change in flight.mission.changes} >= {'acquisition', 'nadir'}
+
+
+def test_the_integral_of_a_guided_craft_has_the_bits_of_its_flight_alone(monkeypatch):
+    """It begins anew where the reference jumps: here at times that we choose, for none does."""
+    given = missions(2, **{'attitude_controller.integral_time': 40.0})
+    batch, other = sas.Batch(given), sas.Batch(given)
+    other.advance(700)
+    jumps = Integral.jumps
+
+    def also(own, gains, reference, now):
+        return jumps(own, gains, reference, now) or now % 35_000_000_000 == 0
+
+    monkeypatch.setattr(Integral, 'jumps', also)
+    batch.advance(700)
+    assert not np.array_equal(whole(batch), whole(other))
+    for own, flat in zip(given, whole(batch), strict=True):
+        assert np.array_equal(flat, to_flat(flown(own, 700).instant.state))
 
 
 def test_what_is_not_compiled_flies_in_python():
-    given = missions(1, **{'attitude_controller.integral_time': 100.0})
-    batch = sas.Batch(given)
+    (given,) = missions(1)
+    given.controller['guided'] = False  # and there is guidance
+    batch = sas.Batch([given])
     assert isinstance(batch._commander, Controllers)
 
 

@@ -12,7 +12,7 @@ from spacecraft_attitude_sim.campaigns import campaign as campaigns
 from spacecraft_attitude_sim.campaigns import flights, laws
 from spacecraft_attitude_sim.configuration import recorded_scenario
 
-KNOWLEDGE = ['known_share', 'misled_time', 'misled_error', 'nees_mean', 'nis_mean_star_tracker']
+KNOWLEDGE = ['known_share', 'misled_time', 'misled_error', 'nees_mean', 'nis_mean_magnetometer']
 # Out of the shadow and near rest: the rods work for 30 s, then the wheels.
 NODES = 'attitude_estimator.', 'attitude_guidance.'
 SOON = {f'{node}orbit.true_anomaly': 4.3 for node in ('', *NODES)}
@@ -32,7 +32,7 @@ def campaign_of(name, parameters=None, dispersions=None, **changes):
     given = yaml.safe_load(path.read_text(encoding='utf-8'))
     base = sas.load(given['scenario'], parameters=parameters or {})
     given['dispersions'] |= dispersions or {}
-    given |= {'steady_from': 0.0} | changes
+    given |= {'steady_from': 1.0} | changes
     return campaigns.parse(yaml.safe_dump(given), recorded_scenario.dump(base), f'{name}.yaml')
 
 
@@ -45,7 +45,7 @@ def faulty(faults, name='cubesat_3u_mission', duration=110.0, **parameters):
         given |= {f'fault.{fault}.{key}': what for key, what in own.items()}
     base = sas.load(name, parameters={'faults': list(faults), **given})
     text = yaml.safe_dump({
-        'scenario': name, 'runs': 2, 'duration': duration,
+        'scenario': name, 'runs': 2, 'duration': duration, 'steady_from': 1.0,
         'dispersions': {'seed': {'distribution': 'integers', 'low': 0, 'high': 9}},
         'pointing': {'merits': KNOWLEDGE if base.estimator else []},
     })  # fmt: skip

@@ -76,18 +76,18 @@ def aboard_of(scenarios: Sequence[Scenario], *, reads: bool = False) -> Aboard |
     from spacecraft_attitude_sim.flight.pilots import Imus, Pilots
 
     estimators = estimators_of(scenarios)
-    guided = [scenario for scenario in scenarios if scenario.guidance]
-    if not guided:
+    piloted = [scenario for scenario in scenarios if scenario.guidance or scenario.mission]
+    if not piloted:
         return Imus(len(scenarios)) if reads and not estimators else estimators
-    if len(guided) < len(scenarios):
-        raise NotCompiledError('attitude_guidance: some of a batch have one, and others none')
+    if len(piloted) < len(scenarios):
+        raise NotCompiledError('some of a batch have guidance or a mission, and others none')
     kept = dict[str, Any]()
     places = []
-    for scenario in guided:
-        assert scenario.guidance
-        key = _key(scenario.guidance)
-        kept[key] = kept.get(key) or attitude_guidance.ephemeris(scenario.guidance)
-        places.append(kept[key])
+    for scenario in piloted:
+        key = _key(scenario.guidance or {})
+        if scenario.guidance and key not in kept:
+            kept[key] = attitude_guidance.ephemeris(scenario.guidance)
+        places.append(kept.get(key))
     return Pilots(scenarios, estimators or Imus(len(scenarios)), places)
 
 
@@ -160,10 +160,6 @@ def _check_guided(scenario: Scenario, own: Mapping[str, Any]) -> None:
     ):  # fmt: skip
         if bool(section) != flown:
             raise NotCompiledError(f'{name}: the scenario has it and does not fly it, or lacks it')
-    if follows and not guided:
-        raise NotCompiledError('mission_modes: it is compiled with guidance alone')
-    if guided and own['integral_time']:
-        raise NotCompiledError('attitude_guidance: it is not compiled with an integral_time')
 
 
 def _check_ephemeris(found: Scenario) -> None:

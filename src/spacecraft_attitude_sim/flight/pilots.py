@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.core.batch.followed import Followed
 from spacecraft_attitude_sim.core.control.attitude_loop import (
     MODES,
     NO_TORQUE,
+    POINTING,
     POINTINGS,
     UNTURNED,
     Answer,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 MODE, UNLOADS = ORDER.places('mode', 'unloads')
-REFERENCE, POINTED = ORDER.of('reference'), ORDER.of('pointed')
+REFERENCE, POINTED, ANEW = ORDER.of('reference'), ORDER.of('pointed'), ORDER.at('anew')
 Q_WS, OMEGA_S = ESTIMATE.of('q_WS'), ESTIMATE.of('omega_S')
 ANSWERED, RATE = 'imu', 'angular_velocity_S'
 NOWHERE = np.full(4, np.nan)
@@ -57,7 +58,7 @@ NOWHERE = np.full(4, np.nan)
 class Pilots:
     """The missions and guidance of N craft, beside their estimators; a core.batch.law.Aboard.
 
-    places: Ephemeris of the guidance of each
+    places: Ephemeris of the guidance of each, None without one
     """
 
     orders = True
@@ -66,7 +67,7 @@ class Pilots:
         self,
         scenarios: Sequence[Scenario],
         estimators: Estimators | Imus,
-        places: Sequence[Ephemeris],
+        places: Sequence[Ephemeris | None],
     ) -> None:
         self._estimators = estimators
         known = [own.gyroscope.q_BS for own in estimators.settings]
@@ -147,19 +148,23 @@ class Imus:
 class Pilot:
     """Mission and guidance of one craft.
 
-    places: Ephemeris of its guidance;  q_BS: (4,) mounting of the IMU as its estimator knows it
+    places: Ephemeris of its guidance, None without one: then its controller has a reference
+    q_BS: (4,) mounting of the IMU as its estimator knows it
 
     sees_wheels: whether its mission needs their speeds
     """
 
-    def __init__(self, scenario: Scenario, places: Ephemeris, q_BS: Quaternion) -> None:
+    def __init__(self, scenario: Scenario, places: Ephemeris | None, q_BS: Quaternion) -> None:
         own = scenario.controller
         assert own, 'a scenario with an attitude_controller'
         self._loop = attitude_controller.loop(own)
         self._magnetic = attitude_controller.magnetic_loop(
             own, self._loop.settings, attitude_controller.allocation(own)
         )
-        self._guidance = OnboardGuidance(scenario, places)
+        self._guidance = OnboardGuidance(scenario, places) if scenario.guidance else None
+        gains = self._loop.settings.gains
+        self._gains = gains.flat() if gains.integral_time > 0.0 else None
+        self._begun = False  # whether its own reference moves
         self._mission = OnboardMission(scenario) if own[attitude_controller.MISSION] else None
         self.sees_wheels = bool(self._mission and self._mission.sees_wheels)
         # {mode of the mission: the quantities of the conditions that are asked in it}
@@ -194,7 +199,9 @@ class Pilot:
         """Return the attitude pointed at, at a time [ns], before an order for it; NaN if none."""
         if self._loop.settings.mode_at(stamp) not in POINTINGS:
             return NOWHERE
-        return self._guidance.attitude_at(stamp)
+        if self._guidance:
+            return self._guidance.attitude_at(stamp)
+        return self._loop.reference_at(stamp)[0:4]
 
     def instant(
         self, n: int, tick: int, clock: Ticks, sensors: Sensors, unusual: Readings | None
@@ -255,10 +262,16 @@ class Pilot:
             self._course = None
         if reading is None or reading.time_ns != stamp:  # for what comes late there is no order
             return
+        knows = points and reading.q_WS is not None and is_usable(reading)
         if points:
-            row[REFERENCE] = self._guided(stamp) if reference is None else reference
+            if self._guidance is None:
+                row[REFERENCE] = self._unguided(stamp, mode if knows else '')
+            else:
+                row[REFERENCE] = self._guided(stamp) if reference is None else reference
+        if self._gains is not None:
+            row[ANEW] = self._begins_anew(self._gains, row[REFERENCE], stamp, knows)
         if mission and self._asks(quantities.ERROR):
-            q_WR = row[REFERENCE][:4] if points and is_usable(reading) else None
+            q_WR = row[REFERENCE][:4] if knows else None
             answer = Answer(stamp, NO_TORQUE, q_WR)
             error_B = orders.pointing_error(reading, answer, loop.settings.q_BS)
             mission.knowledge.take_error(stamp, error_B)
@@ -269,20 +282,39 @@ class Pilot:
             return reference
         self.catch_up()
         self._course = None
-        self._guidance.guidance.fly(profile, time)
+        if self._guidance:
+            self._guidance.guidance.fly(profile, time)
         return None
 
     def catch_up(self) -> None:
         """Ask guidance for the last time at which its profile was followed without it."""
-        if self.behind is not None:
+        if self.behind is not None and self._guidance:
             self._guidance.guidance.at(self.behind)
             self.behind = None
 
     def _guided(self, stamp: int) -> Array:
         """Return the reference (10,) of guidance at a time [ns], as the loop takes it."""
+        assert self._guidance
         self._guidance.guide(self._loop, stamp)
         self._course = self._guidance.guidance.followed(seconds_of(stamp, 1))
         return self._loop.reference_at(stamp)[:GRADIENT]
+
+    def _unguided(self, stamp: int, mode: str) -> Array:
+        """Return the controller's own reference (10,) at a time [ns].
+
+        mode: in which it answers a reading of then; '' where it does not point
+        """
+        if mode == POINTING and not self._begun:
+            self._loop.begin(stamp)
+            self._begun = True
+        return self._loop.reference_at(stamp)[:GRADIENT]
+
+    def _begins_anew(self, gains: Array, reference: Array, stamp: int, knows: bool) -> bool:
+        """Return whether the integral begins anew with a reading, as the loop's own does."""
+        if not knows:
+            self._loop.integral.forget()
+            return False
+        return self._loop.integral.jumps(gains, reference.copy(), stamp)
 
     def _asks(self, quantity: str) -> bool:
         """Return whether a condition of the present mode has a quantity."""

@@ -103,7 +103,7 @@ RODS, ROD_COMMAND = CONSTANTS.places('rods', 'rod_command')
 CHANGES, DELAY, GRADIENT, TIMEOUT = CONSTANTS.places('changes', 'delay', 'gradient', 'timeout')
 ESTIMATED, ORDERED = CONSTANTS.places('estimated', 'ordered')
 ESTIMATE_Q, ESTIMATE_RATE = ESTIMATE.places('q_WS', 'omega_S')
-UNLOADS, ORDER_REFERENCE, POINTED = ORDER.places('unloads', 'reference', 'pointed')
+UNLOADS, ORDER_REFERENCE, POINTED, ANEW = ORDER.places('unloads', 'reference', 'pointed', 'anew')
 ROWS, DRIVEN_SIZE = CONSTANTS.size, DRIVEN.size
 COMMAND, LOW, HIGH, UNIT = DRIVEN.places('command', 'low', 'high', 'unit')
 ROD_SIZE, CHANGE_SIZE = ROD.size, CHANGE.size
@@ -411,7 +411,8 @@ def answer_imu(
     wrench[3:6] = memory[CUT] = 0.0
     rest(constants, wrench)
     usable = max(abs(omega_S[0]), abs(omega_S[1]), abs(omega_S[2])) < FASTEST
-    if not (pointing and usable):
+    place = int(constants[ORDERED])
+    if not (pointing and usable) or (place > 0 and memory[place + ANEW] > 0.0):
         memory[INTEGRAL_MODE] = integral.NONE
     if mode in (IS_IDLE, IS_DETUMBLING) or not usable:
         return

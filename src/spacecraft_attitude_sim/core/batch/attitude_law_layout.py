@@ -40,7 +40,8 @@ ESTIMATE = Layout(known=1, q_WS=4, omega_S=3)
 # What commands the controller in place of its settings, behind the ESTIMATE. mode: index in MODES
 # unloads: whether the dipoles may unload the wheels;  reference: flat, without a gradient
 # pointed: attitude pointed at until now, NaN where there is none
-ORDER = Layout(mode=1, unloads=1, reference=control_law.GRADIENT, pointed=4)
+# anew: 1 where the integral of the error begins anew, for the reference has jumped
+ORDER = Layout(mode=1, unloads=1, reference=control_law.GRADIENT, pointed=4, anew=1)
 # What has come to the controller, where readings may be lost or late. imu, field: ticks of the
 # last reading of the IMU and of the magnetometer that came in time, and of the one before
 # field_S: [T]

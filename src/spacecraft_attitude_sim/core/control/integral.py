@@ -123,10 +123,18 @@ class Integral:
         time_ns: of the reading;  longest_ns: gap that s outlasts [ns]
         """
         seconds = 1e-9 * (time_ns - self._time_ns)
-        if self._jumped(gains, reference, seconds):
+        if self.jumps(gains, reference, time_ns):
             self._memory[MODE] = NONE
-        self._time_ns, self._reference = time_ns, reference
         return resumed(gains, mode, seconds, 1e-9 * longest_ns, self._memory)
+
+    def jumps(self, gains: Array, reference: Array, time_ns: int) -> bool:
+        """Return whether a reference has jumped before a reading, as told with every reading.
+
+        gains, reference, time_ns: as of `before`
+        """
+        jumped = self._jumped(gains, reference, 1e-9 * (time_ns - self._time_ns))
+        self._time_ns, self._reference = time_ns, reference
+        return jumped
 
     def after(self, gains: Array, epsilon: Floats, share: float) -> None:
         """Decide how it grows from the reading of `before` on; arguments as `judged`."""
