@@ -140,16 +140,17 @@ class Rows(NamedTuple):
 
     @property
     def fly_beside(self) -> bool:
-        """Whether core.batch.craft_lanes or moving_lanes has all that the spacecraft have."""
-        from spacecraft_attitude_sim.core.batch import craft_lanes, moving_lanes
+        """Whether core.batch.craft_lanes has all that the spacecraft have."""
+        from spacecraft_attitude_sim.core.batch import craft_lanes
 
-        return craft_lanes.fly_beside(self.plants) or moving_lanes.fly_beside(self.plants)
+        return craft_lanes.fly_beside(self.plants)
 
     @property
-    def move_inside(self) -> bool:
-        """Whether parts move inside, as core.batch.moving_lanes has them."""
-        kinds = self.plants[0].spacecraft.kinds
-        return any(name in kinds for name in ('coordinates', 'pendulums', 'viscous_slugs'))
+    def only_move(self) -> bool:
+        """Whether core.batch.moving_lanes has all that they have: parts that move, no load."""
+        from spacecraft_attitude_sim.core.batch import moving_lanes
+
+        return moving_lanes.fly_beside(self.plants)
 
     @property
     def omegas(self) -> Array:

@@ -19,17 +19,23 @@ if TYPE_CHECKING:
 
 
 def loop_of(
-    rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: NDArray[Any], beside: bool
+    rows: Rows,
+    sensors: Sensors | None,
+    kept_rows: Array,
+    starts: NDArray[Any],
+    beside: bool,
+    bare: bool,
 ) -> tuple[Kernel, tuple]:
     """Return the loop of a batch, and its arguments after those of core.batch.loop.run.
 
-    beside: whether the spacecraft fly side by side, by core.batch.craft_lanes or moving_lanes
+    beside: whether the spacecraft fly side by side, by core.batch.craft_lanes
+    bare: whether they then fly by core.batch.moving_lanes
     others: of `run_actuated`
     """
     if beside:
         from spacecraft_attitude_sim.core.batch import craft_lanes, moving_lanes
 
-        if rows.move_inside:
+        if bare:
             return moving_lanes.run_moving, moving_lanes.arguments_of(rows, starts)
         given = craft_lanes.arguments_of(rows, sensors, kept_rows, starts)
         return craft_lanes.loop_for(rows), given

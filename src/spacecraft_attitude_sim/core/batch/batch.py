@@ -190,9 +190,11 @@ class Batch:
     def _joints(self) -> Joints | None:
         return joints_of(self._crafts) if self._crafts else None
 
+    @functools.cached_property
+    def _bare(self) -> bool:
+        return bool(self._actuated and not self._sensors and self._actuated.only_move)
+
     def _beside(self, ticks: int) -> bool:
-        if self._actuated and self._actuated.move_inside:  # by moving_lanes, without sensor or law
-            return self._able and not self._sensors and not len(self._constants)
         return self._able and (ticks > 0 or not self._sensors)
 
     @property
@@ -439,7 +441,8 @@ class Batch:
             from spacecraft_attitude_sim.core.batch.actuated_loop import loop_of
 
             own = self._actuated, self._sensors, self._kept_rows(ticks), self._starts
-            loop, rest = loop_of(*own, self._beside(ticks))
+            bare = self._bare and not len(self._constants)
+            loop, rest = loop_of(*own, self._beside(ticks), bare)
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]

@@ -8,6 +8,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.core.batch.craft_end import put_end
+from spacecraft_attitude_sim.core.batch.craft_inside import read_moved, write_moved
 from spacecraft_attitude_sim.core.batch.craft_magnets import read_matching, write_matching
 from spacecraft_attitude_sim.core.batch.craft_rows import SMOOTH, read_states, write_states
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, acting, is_lost
@@ -16,7 +17,7 @@ from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_for
 from spacecraft_attitude_sim.kernels.kernel import Handle, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
+    from spacecraft_attitude_sim.core.batch.craft_rows import Extras
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Signature of Kernels.advance.
@@ -33,14 +34,14 @@ def alone(kinds: tuple[str, ...]) -> Handle:
 def fly_others(
     w: Array, wheels: Array, rods: Array, b: int, tick: int, begun: Any, tick_ns: int,
     substeps: int, most: float, rows: tuple[Array, ...], advance: Any,
-    flat: tuple[Array, Array, Array], magnets: Magnets,
+    flat: tuple[Array, Array, Array], extras: Extras,
 ) -> None:  # fmt: skip
     """Let the craft of block b that are not SMOOTH take a tick of the batch, each alone."""
     for i in range(LANES):
         if w[SMOOTH, i] == 0.0 and not is_lost(w, i):
             fly_alone(
                 w, wheels, rods, i, b * LANES + i, tick - begun[i], tick_ns, substeps, most, rows,
-                advance, flat, magnets,
+                advance, flat, extras,
             )  # fmt: skip
 
 
@@ -48,7 +49,7 @@ def fly_others(
 def fly_alone(
     w: Array, wheels: Array, rods: Array, i: int, n: int, tick: int, tick_ns: int, substeps: int,
     most: float, rows: tuple[Array, ...], advance: Any, flat: tuple[Array, Array, Array],
-    magnets: Magnets,
+    extras: Extras,
 ) -> None:  # fmt: skip
     """Let the craft n in lane i take a tick alone.
 
@@ -63,10 +64,12 @@ def fly_alone(
     for j in range(SIZE):
         begin[j] = w[STATE + j, i]
     write_states(w, wheels, rods, i, parts, begin[SIZE:states])
-    write_matching(magnets, i, parts, begin[SIZE:states])
+    write_matching(extras.magnets, i, parts, begin[SIZE:states])
+    write_moved(extras.within, i, parts, begin[SIZE:states])
     advance(begin, row, parts, rows[2][n], total, rows[3][n], 1, tick, tick_ns, substeps, most)
     for j in range(SIZE):
         w[STATE + j, i] = row[j]
     put_end(w, i, row, states)
     read_states(w, wheels, rods, i, parts, row[SIZE:states])
-    read_matching(magnets, i, parts, row[SIZE:states])
+    read_matching(extras.magnets, i, parts, row[SIZE:states])
+    read_moved(w, extras.within, i, parts, row[SIZE:states])

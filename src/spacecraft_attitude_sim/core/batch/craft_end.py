@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.batch.craft_inside import accelerate, hub_torque
 from spacecraft_attitude_sim.core.batch.craft_magnets import feel_field, magnetize, with_magnets
 from spacecraft_attitude_sim.core.batch.craft_press import press_on
 from spacecraft_attitude_sim.core.batch.craft_rows import (
@@ -61,7 +62,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
+    from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 END_SIZE = END.size
@@ -85,16 +86,13 @@ def find_ends(
     press_on(w, here[2], airs, lights, False)
     feel_field(w, here[2], facts.magnets, True)
     magnetize(w, facts.magnets)
-    sum_torques(w, rods, here[2], facts.magnets)
+    sum_torques(w, rods, here[2], facts)
     for n in range(len(wheels)):
         if facts.rubbing:
             rub(w, wheels[n])
         react(w, wheels, n)
-    for i in range(LANES):
-        alpha = symmetric_times(six(w, ADJUGATE, i), three(w, ALPHA, i))
-        put_three(w, ALPHA, i, scaled(w[SCALE, i], alpha))
-        put_three(w, RATE, i, three(w, OMEGA, i))
-        put_three(w, ORIGIN, i, ZERO)
+    turn_faster(w, facts.within)
+    accelerate(w, facts.within)
     press_on(w, here[2], airs, lights, True)
     for i in range(LANES):
         put_three(w, FORCE, i, added(ZERO, three(w, PRESS, i)))
@@ -102,7 +100,18 @@ def find_ends(
 
 
 @helper
-def sum_torques(w: Array, rods: Array, now: Array, magnets: Magnets) -> None:
+def turn_faster(w: Array, within: Within) -> None:
+    """Write RATE; without parts inside ALPHA, which has the torque, and ORIGIN, too."""
+    for i in range(LANES):
+        put_three(w, RATE, i, three(w, OMEGA, i))
+        if within is None:
+            alpha = symmetric_times(six(w, ADJUGATE, i), three(w, ALPHA, i))
+            put_three(w, ALPHA, i, scaled(w[SCALE, i], alpha))
+            put_three(w, ORIGIN, i, ZERO)
+
+
+@helper
+def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
     """Write the torque of the dipoles, and to ALPHA all torques but those of wheels, less ω × L.
 
     now: the environment, HERE in lanes
@@ -118,7 +127,10 @@ def sum_torques(w: Array, rods: Array, now: Array, magnets: Magnets) -> None:
     for i in range(LANES):
         x, here, held = thirteen(w, STATE, i), seven(now, 0, i), acting(w, i)
         turn, dipole = turn_of(x, inverse_square(x)), three(w, TORQUE, i)
-        torque = torques_on(w, i, turn, with_magnets(w, i, dipole, magnets), here, held)
+        whole = with_magnets(w, i, dipole, facts.magnets)
+        torque = torques_on(w, i, turn, whole, here, held)
+        force = added(added(ZERO, three_at(held, 0)), three(w, PRESS, i))
+        torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)
         torque = added(torque, to_body(turn, three_at(held, 9), 0))
         spun = cross(three(w, OMEGA, i), body_momentum(x, turn))
         put_three(w, ALPHA, i, moved_vector(torque, -1.0, spun))

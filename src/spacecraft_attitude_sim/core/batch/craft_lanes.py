@@ -11,13 +11,19 @@ bits that it has alone.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE, alone, fly_others
 from spacecraft_attitude_sim.core.batch.craft_end import find_ends
+from spacecraft_attitude_sim.core.batch.craft_inside import (
+    read_inside,
+    size_with,
+    take_all_inside_back,
+    write_moved,
+)
 from spacecraft_attitude_sim.core.batch.craft_magnets import (
     read_magnets,
     room_for_magnets,
@@ -37,7 +43,6 @@ from spacecraft_attitude_sim.core.batch.craft_records import (
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     AIR_SLOT,
     AIRED,
-    CRAFT_SIZE,
     ENDED,
     LIGHT_SLOT,
     LIT,
@@ -54,6 +59,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     STRIBECK,
     TIME,
     WHEEL_SIZE,
+    Extras,
     Facts,
     may_fly_beside,
     of_row,
@@ -93,6 +99,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     WRENCH,
 )
 from spacecraft_attitude_sim.core.batch.loop import RUN, read_rows, write_rows
+from spacecraft_attitude_sim.core.batch.moving_rows import room_for_parts, shapes_of
 from spacecraft_attitude_sim.core.batch.sensors import READS, nothing_read
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment import sky as skies_of
@@ -110,7 +117,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spacecraft_attitude_sim.core.batch.actuated import Rows
-    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
+    from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_seen import Shown
     from spacecraft_attitude_sim.core.batch.sensors import Sensors
     from spacecraft_attitude_sim.core.mathematics.types import Array
@@ -118,6 +125,7 @@ if TYPE_CHECKING:
 
 # Kinds that `run_beside` does not have.
 MAGNETIC = {'hysteresis_rods', 'eddy_currents'}
+INSIDE = {'coordinates', 'pendulums', 'viscous_slugs'}
 # Types of Rows.arguments, starts and `alone`.
 ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], ListType(FunctionType({ADVANCE}))'
 SENSORS = f'{READS}, float64[:, :, ::1]'
@@ -129,11 +137,19 @@ END_SIZE, SKY_SIZE, WHOLE_SKY, SKY_BEGIN = END.size, SKY.size, skies_of.WHOLE, s
 
 
 def fly_beside(plants: Sequence[Plant]) -> bool:
-    """Return whether spacecraft fly by `run_beside`, faster than by actuated.run_actuated."""
-    return len(plants) >= FEWEST and all(
-        may_fly_beside(plant.solver.parts)  # type: ignore[attr-defined]
-        for plant in plants
+    """Return whether spacecraft fly by one of these loops, faster than by run_actuated."""
+    kinds, solvers = kinds_of(plants), [cast('Any', plant.solver) for plant in plants]
+    if len(plants) < FEWEST or (kinds & INSIDE and kinds & MAGNETIC):
+        return False
+    shapes = shapes_of(solvers[0].parts)
+    return all(
+        may_fly_beside(solver.parts) and shapes_of(solver.parts) == shapes for solver in solvers
     )
+
+
+def kinds_of(plants: Sequence[Plant]) -> set[str]:
+    """Return the kinds of parts of spacecraft, which all have the same."""
+    return set(plants[0].spacecraft.kinds)
 
 
 def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: Any) -> tuple:
@@ -144,8 +160,11 @@ def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: 
 
 
 def loop_for(rows: Rows) -> Kernel:
-    """Return `run_beside`, or `run_magnetic` for craft that need it."""
-    return run_magnetic if MAGNETIC & set(rows.plants[0].spacecraft.kinds) else run_beside
+    """Return `run_beside`, or the loop for craft that need more."""
+    kinds = kinds_of(rows.plants)
+    if kinds & INSIDE:
+        return run_within
+    return run_magnetic if kinds & MAGNETIC else run_beside
 
 
 # --- the lanes of a block ----------------------------------------------------------------------
@@ -153,14 +172,14 @@ def loop_for(rows: Rows) -> Kernel:
 
 @part
 def read_block(
-    w: Array, wheels: Array, rods: Array, plates: tuple[Array, Array], magnets: Magnets, b: int,
+    w: Array, wheels: Array, rods: Array, plates: tuple[Array, Array], extras: Extras, b: int,
     rows: tuple[Array, ...], starts: Any, begun: Any,
 ) -> Facts:  # fmt: skip
     """Write the craft of block b to the lanes; return what is known of them.
 
     Lanes without a craft are lost.
 
-    plates: airs, lights of craft_press.py;  magnets: of craft_magnets.py
+    plates: airs, lights of craft_press.py
     begun: (LANES,) tick at which the craft in each lane has begun, written
     """
     internal, parts, _, skies, _, _, _, _ = rows
@@ -173,10 +192,11 @@ def read_block(
         read_plates(plates[0], i, parts[n], AIR_SLOT)
         read_plates(plates[1], i, parts[n], LIGHT_SLOT)
         read_states(w, wheels, rods, i, parts[n], internal[n])
-        read_magnets(magnets, i, parts[n], internal[n])
+        read_magnets(extras.magnets, i, parts[n], internal[n])
         w[ENDED, i] = math.nan
         if n < b * LANES + i:
             w[STATE + 3, i] = math.nan
+        read_inside(w, extras.within, i, parts[n], internal[n])
         circles = circles or w[PARAMETER, i] == 0.0
         for k in range(len(wheels)):
             limited = limited or math.isfinite(wheels[k, MAX_POWER, i])
@@ -184,12 +204,12 @@ def read_block(
             rubbing = rubbing or wheels[k, STRIBECK, i] > 0.0
         airy = airy or w[AIRED, i] > 0.0 or w[LIT, i] > 0.0
     clear_press(w)
-    return Facts(circles, airy, limited, rubbing, magnets)
+    return Facts(circles, airy, limited, rubbing, extras.magnets, extras.within)
 
 
 @part
 def write_block(
-    w: Array, wheels: Array, rods: Array, magnets: Magnets, b: int, rows: tuple[Array, ...]
+    w: Array, wheels: Array, rods: Array, extras: Extras, b: int, rows: tuple[Array, ...]
 ) -> None:
     """Write internal states and ω of the craft of block b; lanes without one are at rest again."""
     internal, parts, ends = rows[0], rows[1], rows[6]
@@ -197,7 +217,8 @@ def write_block(
         n = b * LANES + i
         if n < len(internal):
             write_states(w, wheels, rods, i, parts[n], internal[n])
-            write_matching(magnets, i, parts[n], internal[n])
+            write_matching(extras.magnets, i, parts[n], internal[n])
+            write_moved(extras.within, i, parts[n], internal[n])
             for j in range(3):
                 ends[n, END_SIZE + j] = w[OMEGA + j, i]
         else:
@@ -293,6 +314,7 @@ def take_tick(
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
             w[SMOOTH, i], w[ENDED, i] = 0.0, math.nan
+        take_all_inside_back(facts.within)
         return 0, moving
     moving = step_on(w, wheels, rods, arrays, duration, most, facts, moving)
     for i in range(LANES):
@@ -301,18 +323,21 @@ def take_tick(
         find_ends(w, wheels, rods, arrays, duration, most, facts)
     smooth = count_smooth(w)
     if smooth < LANES:
-        take_back(w, wheels, rods, facts.magnets)
+        take_back(w, wheels, rods, Extras(facts.magnets, facts.within))
     return smooth, moving
 
 
 @helper
 def room_for_lanes(
-    rows: tuple[Array, ...],
+    rows: tuple[Array, ...], within: Within
 ) -> tuple[tuple[Array, ...], tuple[Array, ...], tuple[Array, ...], Any]:
-    """Return arrays for `fly_block`: lanes, arrays, flat and begun; rows: of run_beside."""
+    """Return arrays for `fly_block`: lanes, arrays, flat and begun.
+
+    rows: of run_beside
+    """
     internal, parts = rows[0], rows[1]
     count, others = place_of(parts[0], WHEELS).number, place_of(parts[0], MAGNETORQUERS).number
-    w = from_line(np.zeros((CRAFT_SIZE + 1, LANES)))
+    w = from_line(np.zeros((size_with(within) + 1, LANES)))
     wheels = from_line(np.zeros((count + 1, WHEEL_SIZE, LANES)))
     rods = from_line(np.zeros((others + 1, ROD_SIZE, LANES)))
     arrays = (
@@ -328,10 +353,13 @@ def room_for_lanes(
 def fly_blocks(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, law: Any, constants: Array, memory: Array, rows: tuple[Array, ...],
-    starts: Any, advance: Any, functions: Any, sensing: Any, kept_rows: Array, magnets: Magnets,
+    starts: Any, advance: Any, functions: Any, sensing: Any, kept_rows: Array, extras: Extras,
 ) -> None:  # fmt: skip
-    """Do what run_beside does; magnets: of craft_magnets.py."""
-    kept, room = room_for_lanes(rows), room_for_shown(rows[0].shape[1], rows[2].shape[1])
+    """Do what run_beside does."""
+    kept, room = (
+        room_for_lanes(rows, extras.within),
+        room_for_shown(rows[0].shape[1], rows[2].shape[1]),
+    )
     lanes, arrays, flat, begun = borrowed(kept)
     w, wheels, rods = lanes
     for b in range(span[0], span[1]):
@@ -342,9 +370,9 @@ def fly_blocks(
             lanes, arrays, flat, b, begun, span,
             (tick_ns, substeps, settled_rate, len(records) > 0), law,
             (borrowed(constants), borrowed(memory)), borrowed(rows), starts, advance,
-            borrowed(room), borrowed(functions), (borrowed(sensing), borrowed(kept_rows)), magnets,
+            borrowed(room), borrowed(functions), (borrowed(sensing), borrowed(kept_rows)), extras,
         )  # fmt: skip
-        write_block(w, wheels, rods, magnets, b, borrowed(rows))
+        write_block(w, wheels, rods, extras, b, borrowed(rows))
         write_rows(w, 0, WRENCH + 12 if len(constants) > 0 else BODY, blocks, b)
         if len(records) > 0:
             write_rows(w, RECORD, run_summary.SIZE, records, b)
@@ -368,7 +396,7 @@ def run_beside(
     """
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
-        starts, one_by_one[0], functions, sensing, kept_rows, None,
+        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, None),
     )  # fmt: skip
 
 
@@ -383,9 +411,26 @@ def run_magnetic(
     magnets = room_for_magnets(rows[1][0])
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
-        starts, one_by_one[0], functions, sensing, kept_rows, borrowed(magnets),
+        starts, one_by_one[0], functions, sensing, kept_rows,
+        Extras(borrowed(magnets), None),
     )  # fmt: skip
     magnets[0][0, 0, 0] = magnets[1][0, 0, 0] = 0.0  # keeps both alive until here
+
+
+@lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
+def run_within(
+    blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
+    settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,
+    rows: tuple[Array, ...], starts: Any, one_by_one: Sequence[Kernel], functions: Any,
+    sensing: Any, kept_rows: Array,
+) -> None:  # fmt: skip
+    """Do what run_beside does, for craft in which parts move, too."""
+    within = room_for_parts(rows[1][0])
+    fly_blocks(
+        blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
+        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, borrowed(within)),
+    )  # fmt: skip
+    within[0][0][0, 0, 0] = 0.0  # keeps all alive until here
 
 
 @helper
@@ -394,7 +439,7 @@ def fly_block(
     flat: tuple[Array, Array, Array], b: int, begun: Any, span: tuple[int, int, int, int],
     how: tuple[int, int, float, bool], law: Any, own: tuple[Array, Array],
     rows: tuple[Array, ...], starts: Any, advance: Any, shown: Shown, functions: Any,
-    reading: tuple[Any, Array], magnets: Magnets,
+    reading: tuple[Any, Array], extras: Extras,
 ) -> None:  # fmt: skip
     """Advance the craft of block b, of which w has the rows that are kept; see run_beside.
 
@@ -410,17 +455,17 @@ def fly_block(
     lawful, sensed, here = len(constants) > 0, len(sensing[0]) > 0, arrays[0]
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    facts = read_block(w, wheels, rods, arrays[1:], magnets, b, rows, starts, begun)
+    facts = read_block(w, wheels, rods, arrays[1:], extras, b, rows, starts, begun)
     until, moving = fit_skies(w, b, tick, tick_ns, rows, begun), True
-    find_motion(w, wheels)
+    find_motion(w, wheels, extras.within)
     speeds = take_all_commands(w, wheels, rods, b, rows, step)
     if watched and ticks == 0:
         begin_tick(w, here, begun, tick, tick_ns, facts)
-        see_energy(w, wheels, here)
+        see_energy(w, wheels, here, extras.within)
         begin_records(w, settled_rate)
     note_lost(w, shown)
     if lawful or sensed:
-        begin_shown(w, wheels, rods, b, tick, begun, tick_ns, rows, shown, magnets)
+        begin_shown(w, wheels, rods, b, tick, begun, tick_ns, rows, shown, extras)
     for k in range(tick, tick + ticks):
         if k >= until:
             until = fit_skies(w, b, k, tick_ns, rows, begun)
@@ -434,16 +479,16 @@ def fly_block(
         smooth, moving = take_tick(w, wheels, rods, arrays, step, substeps, facts, moving, sensed)
         if smooth < LANES:
             fly_others(
-                w, wheels, rods, b, k, begun, tick_ns, substeps, most, rows, advance, flat, magnets
+                w, wheels, rods, b, k, begun, tick_ns, substeps, most, rows, advance, flat, extras
             )
-            find_motion(w, wheels)
-        give_up_lanes(w, wheels, rods, magnets, most)
+            find_motion(w, wheels, extras.within)
+        give_up_lanes(w, wheels, rods, extras, most)
         if watched:
             begin_tick(w, here, begun, k + 1, tick_ns, facts)
-            see_energy(w, wheels, here)
+            see_energy(w, wheels, here, extras.within)
             follow_lanes(w, k + 1, settled_rate)
         if lawful or sensed:
-            show_lanes(w, wheels, rods, b, k + 1, begun, tick_ns, rows, shown, magnets)
+            show_lanes(w, wheels, rods, b, k + 1, begun, tick_ns, rows, shown, extras)
         if sensed:
             sense_lanes(w, b, k + 1, k - tick, begun, rows, shown, functions, sensing, kept_rows)
             note_lost(w, shown)

@@ -8,6 +8,11 @@ import math
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.craft_inside import (
+    energy_inside,
+    lose_inside,
+    see_moved,
+)
 from spacecraft_attitude_sim.core.batch.craft_magnets import lose_magnets
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     BOOK_ROW,
@@ -51,12 +56,13 @@ from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm, symmetri
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
+    from spacecraft_attitude_sim.core.batch.craft_inside import Within
+    from spacecraft_attitude_sim.core.batch.craft_rows import Extras
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 
 @helper
-def give_up_lanes(w: Array, wheels: Array, rods: Array, magnets: Magnets, most: float) -> None:
+def give_up_lanes(w: Array, wheels: Array, rods: Array, extras: Extras, most: float) -> None:
     """Mark as lost (nan) the lanes whose motion core.simulation.limits.check_motion would end.
 
     most: largest rate [rad/s]
@@ -67,11 +73,11 @@ def give_up_lanes(w: Array, wheels: Array, rods: Array, magnets: Magnets, most: 
         slow = dot(omega, omega) < 0.25 * most * most
         tame += slow & limits.is_tame(thirteen(w, STATE, i), twelve(w, BODY, i), most)
     if tame < LANES:
-        give_up(w, wheels, rods, magnets, most)
+        give_up(w, wheels, rods, extras, most)
 
 
 @part
-def give_up(w: Array, wheels: Array, rods: Array, magnets: Magnets, most: float) -> None:
+def give_up(w: Array, wheels: Array, rods: Array, extras: Extras, most: float) -> None:
     """Do what give_up_lanes does, lane by lane, as actuated.is_followed."""
     for i in range(LANES):
         state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
@@ -88,11 +94,12 @@ def give_up(w: Array, wheels: Array, rods: Array, magnets: Magnets, most: float)
                 wheels[k, j, i] = math.nan
         for k in range(len(rods)):
             rods[k, ROD_DIPOLE, i] = math.nan
-        lose_magnets(magnets, i)
+        lose_magnets(extras.magnets, i)
+        lose_inside(extras.within, i)
 
 
 @helper
-def see_energy(w: Array, wheels: Array, here: Array) -> None:
+def see_energy(w: Array, wheels: Array, here: Array, within: Within) -> None:
     """Write RATE and ENERGY of every lane, as actuated.motion; `here` begins at this instant."""
     for i in range(LANES):
         omega = three(w, OMEGA, i)
@@ -102,11 +109,12 @@ def see_energy(w: Array, wheels: Array, here: Array) -> None:
         for i in range(LANES):
             h = wheels[n, MOMENTUM, i]
             w[ENERGY, i] += h * h / wheels[n, INERTIA_ROW, i]
+    see_moved(w, within)
     now = here[0]
     for i in range(LANES):
         state, body, around = thirteen(w, STATE, i), twelve(w, BODY, i), seven(now, 0, i)
         still = (0.0, 0.0, 0.0)
-        energy = 0.5 * w[ENERGY, i] + 0.0
+        energy = energy_inside(w, i, 0.5 * w[ENERGY, i] + 0.0, within)
         energy += run_summary.mechanical_energy(state, body, three(w, WEIGHT, i), still, still)
         whole = six(w, WHOLE, i)
         of_earth = potential(w, i, energy, state, around)

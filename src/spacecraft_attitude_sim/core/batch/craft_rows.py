@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
     moved_vector,
+    outer_added,
     scaled,
     six_at,
     symmetric_adjugate,
@@ -38,6 +39,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
     LEAST,
     LOADS,
     MASS,
+    MOVING,
     STATES,
     SWITCHING,
     count_of,
@@ -46,7 +48,11 @@ from spacecraft_attitude_sim.core.parts.craft import (
 )
 from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
-from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import servo_torque
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
+    servo_torque,
+    speed_held,
+    turns_freely,
+)
 from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index, pointer_to
@@ -128,7 +134,10 @@ SLOTS = GRADIENT_SLOT, DIPOLE_SLOT, AIR_SLOT, LIGHT_SLOT = tuple(
     loads.NAMES.index(name)
     for name in ('gravity_gradient', 'residual_dipole', 'air_drag', 'solar_pressure')
 )
-OWN_KINDS = 'reaction_wheels', 'magnetorquers', 'hysteresis_rods', 'eddy_currents'
+OWN_KINDS = (
+    'reaction_wheels', 'magnetorquers', 'hysteresis_rods', 'eddy_currents', 'coordinates',
+    'pendulums', 'viscous_slugs',
+)  # fmt: skip
 # Loads and kinds of parts that the loops over lanes do not have.
 OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOTS)
 OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if KINDS[slot].name not in OWN_KINDS)
@@ -156,7 +165,7 @@ class Facts(NamedTuple):
     circles: whether any is in no orbit about the Earth;  airy: whether air or light acts on any
     limited: whether any wheel has a limit of power or voltage
     rubbing: whether any has static friction that depends on its speed
-    magnets: arrays of craft_magnets.py, or None
+    magnets: arrays of craft_magnets.py, or None;  within: of craft_inside.py, or None
     """
 
     circles: bool
@@ -164,12 +173,20 @@ class Facts(NamedTuple):
     limited: bool
     rubbing: bool
     magnets: Any
+    within: Any
+
+
+class Extras(NamedTuple):
+    """Arrays of parts that most craft do not have: magnets and within, of Facts."""
+
+    magnets: Any
+    within: Any
 
 
 @helper
 def may_fly_beside(parts: Array) -> bool:
     """Return whether the loops over lanes have all that a craft has; parts: its constants."""
-    able = parts[SWITCHING] == 0.0
+    able = parts[SWITCHING] == 0.0 or parts[MOVING] > 0.0
     for slot in OTHER_LOADS:
         able = able and parts[LOADS + 2 * slot] == 0.0
     for slot in OTHER_KINDS:
@@ -370,6 +387,24 @@ def rate_of(w: Array, i: int, L_B: Floats) -> Floats:
     """Return ω of lane i from L and STORED, three floats, as smooth.rate_of."""
     left = moved_vector(L_B, -1.0, three(w, STORED, i))
     return scaled(w[SCALE, i], symmetric_times(six(w, ADJUGATE, i), left))
+
+
+@part
+def held_inertia(w: Array, wheels: Array, i: int) -> tuple[Floats, Floats]:
+    """Return the inertia of lane i with that of wheels that are held, and momentum of all wheels.
+
+    As phases `lock` and `store` of a craft alone.
+    """
+    inertia, stored = six(w, CARRIER, i), ZERO
+    for n in range(len(wheels)):
+        axis, mode = three_of(wheels, n, AXIS, i), wheels[n, MODE, i]
+        momentum = wheels[n, MOMENTUM, i]
+        if not turns_freely(mode):
+            speed = speed_held(mode, wheels[n, MAX_SPEED, i], wheels[n, HELD_SPEED, i])
+            momentum = wheels[n, INERTIA_ROW, i] * speed
+            inertia = outer_added(inertia, wheels[n, INERTIA_ROW, i], axis)
+        stored = moved_vector(stored, momentum, axis)
+    return inertia, stored
 
 
 @helper

@@ -14,6 +14,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.batch.actuated import command, keep_end, look, sense, show
 from spacecraft_attitude_sim.core.batch.craft_end import end_of
+from spacecraft_attitude_sim.core.batch.craft_inside import write_moved
 from spacecraft_attitude_sim.core.batch.craft_magnets import write_matching
 from spacecraft_attitude_sim.core.batch.craft_rows import OMEGA, write_states
 from spacecraft_attitude_sim.core.batch.lanes import (
@@ -34,7 +35,7 @@ from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
+    from spacecraft_attitude_sim.core.batch.craft_rows import Extras
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 AROUND_SIZE, END_SIZE = AROUND.size, END.size
@@ -72,20 +73,20 @@ def room_for_shown(internal: int, commands: int) -> Shown:
 @part
 def begin_shown(
     w: Array, wheels: Array, rods: Array, b: int, tick: int, begun: Any, tick_ns: int,
-    rows: tuple[Array, ...], shown: Shown, magnets: Magnets,
+    rows: tuple[Array, ...], shown: Shown, extras: Extras,
 ) -> None:  # fmt: skip
     """Write what is seen of the craft of block b at the first tick of a call."""
     shown.arounds[:] = 0.0
     for i in range(LANES):
         for j in range(12):
             shown.bodies[i, j], shown.wrenches[i, j] = w[BODY + j, i], w[WRENCH + j, i]
-    show_lanes(w, wheels, rods, b, tick, begun, tick_ns, rows, shown, magnets)
+    show_lanes(w, wheels, rods, b, tick, begun, tick_ns, rows, shown, extras)
 
 
 @part
 def show_lanes(
     w: Array, wheels: Array, rods: Array, b: int, tick: int, begun: Any, tick_ns: int,
-    rows: tuple[Array, ...], shown: Shown, magnets: Magnets,
+    rows: tuple[Array, ...], shown: Shown, extras: Extras,
 ) -> None:  # fmt: skip
     """Write states and environments at a tick; of craft in one orbit the latter are computed once.
 
@@ -101,7 +102,8 @@ def show_lanes(
         for j in range(SIZE):
             flat[j] = w[STATE + j, i]
         write_states(w, wheels, rods, i, parts[n], flat[SIZE:])
-        write_matching(magnets, i, parts[n], flat[SIZE:])
+        write_matching(extras.magnets, i, parts[n], flat[SIZE:])
+        write_moved(extras.within, i, parts[n], flat[SIZE:])
         orbit = which[n, 0]
         round_earth = orbit >= 0.0
         known = before >= 0 and orbit == which[b * LANES + before, 0]

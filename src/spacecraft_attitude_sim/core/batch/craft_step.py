@@ -19,6 +19,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_inside import (
+    end_inside,
+    find_stage,
+    hub_power,
+    hub_torque,
+    is_found,
+    move_inside,
+)
 from spacecraft_attitude_sim.core.batch.craft_magnets import (
     dipole_in,
     end_magnets,
@@ -146,6 +154,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import dry_at, f
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_rows import Facts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
@@ -253,13 +262,14 @@ def torques_on(
 @helper
 def body_rates(
     w: Array, i: int, x: Floats, turn: Floats, t: float, here: Floats, omega: Floats,
-    magnets: Magnets,
+    facts: Facts,
 ) -> tuple[Floats, float]:  # fmt: skip
     """Return dx/dt of lane i, thirteen floats, and the power of loads, as smooth.body_rates."""
     held, k = acting(w, i), w[INVERSE, i]
     force = added(added(ZERO, three_at(held, 0)), three(w, PRESS, i))
-    dipole = dipole_in(w, i, t, magnets)
+    dipole = dipole_in(w, i, t, facts.magnets)
     torque = torques_on(w, i, turn, dipole, here, held)
+    torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)
     velocity = (k * x[7], k * x[8], k * x[9])
     force_W = picked(acts(force), to_world(turn, force), ZERO)
     force_W = added(force_W, three_at(held, 6))
@@ -270,7 +280,8 @@ def body_rates(
     torque = picked(acts(push), added(torque, to_body(turn, push, 0)), torque)
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     rates = (*velocity, *r, *force_W, *torque_W)
-    return rates, dot(omega, torque) + dot(velocity, force_W)
+    power = dot(omega, torque) + dot(velocity, force_W)
+    return rates, hub_power(w, i, power, omega, facts.within)
 
 
 @helper
@@ -287,10 +298,11 @@ def take_stage(
     nearest, found = of_row(w, HERE_ROW), of_row(now, 0)
     for j in range(NEAREST * LANES):
         nearest[j] = found[j]
+    find_stage(w, facts.within, k)
     press_on(w, now, plates[0], plates[1], False)
-    feel_field(w, now, facts.magnets, k == 0)
+    feel_field(w, now, facts.magnets, k == 0 or is_found(facts.within))
     magnetize(w, facts.magnets)
-    move_bodies(w, k, fraction, far, facts.magnets)
+    move_bodies(w, k, fraction, far, facts, facts.magnets, facts.within)
     move_magnets(w, facts.magnets, far, k)
     fill_rows(w, RATES + MOTOR_POWER, 2, 0.0)
     for n in range(len(wheels)):
@@ -298,22 +310,26 @@ def take_stage(
             rub(w, wheels[n])
         drive(w, wheels, n, fraction, far)
         add_up(wheels[n], TURNING, FIRST_TURNING, 2, k)
+    move_inside(w, facts.within, far, k)
     add_up(w, RATES, FIRST, HEAT_POWER + 1, k)
 
 
 @helper
-def move_bodies(w: Array, k: int, fraction: float, far: float, magnets: Magnets) -> None:
+def move_bodies(
+    w: Array, k: int, fraction: float, far: float, facts: Facts, magnets: Magnets, within: Within
+) -> None:
     """Write the rates of all bodies in stage k, and x of the next one.
 
     fraction, far: parts of the step at which this stage is and the next one
+    magnets, within: those of `facts`
     """
     for i in range(LANES):
         x, h, here = thirteen(w, X, i), w[STEP, i], seven(w, HERE_ROW, i)
         turn = turn_of(x, inverse_square(x))
         omega = three(w, OMEGA, i)
-        if magnets is None:  # else feel_field has found it
+        if magnets is None and within is None:  # else it is found
             omega = picked(k == 0, omega, rate_of(w, i, body_momentum(x, turn)))
-        rate, power = body_rates(w, i, x, turn, fraction * h, here, omega, magnets)
+        rate, power = body_rates(w, i, x, turn, fraction * h, here, omega, facts)
         put_three(w, OMEGA, i, omega)
         put_three(w, STORED, i, ZERO)
         put_thirteen(w, X, i, moved(thirteen(w, STATE, i), far * h, rate))
@@ -369,12 +385,20 @@ def take_step(
     end_step(w, index)
     end_magnets(w, facts.magnets, index)
     turn_wheels(w, wheels, index)
+    end_inside(w, facts.within, index)
+    end_turning(w, facts.within)
+    check_wheels(w, wheels)
+
+
+@helper
+def end_turning(w: Array, within: Within) -> None:
+    """Write OMEGA at the end of a sub-step, unless it is found, and READY."""
     for i in range(LANES):
         x = thirteen(w, STATE, i)
-        omega = rate_of(w, i, body_momentum(x, turn_of(x, 1.0)))
-        put_three(w, OMEGA, i, omega)
+        if within is None:
+            omega = rate_of(w, i, body_momentum(x, turn_of(x, 1.0)))
+            put_three(w, OMEGA, i, omega)
         w[READY, i] = w[ABLE, i] if x[3] == x[3] else 0.0
-    check_wheels(w, wheels)
 
 
 @helper

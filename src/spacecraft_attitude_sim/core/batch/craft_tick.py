@@ -14,6 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_inside import (
+    begin_inside,
+    begin_sub_step,
+    find_all_motion,
+    resolve_swings,
+    steps_with_swings,
+    take_inside_back,
+    turning_mass,
+)
 from spacecraft_attitude_sim.core.batch.craft_magnets import (
     bound_magnets,
     note_rate,
@@ -28,7 +37,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     AXIS,
     BEND,
     BOOK_ROW,
-    CARRIER,
     DECAYED,
     DIPOLE,
     DIPOLE_RATE,
@@ -36,7 +44,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     DRIVE,
     DRY,
     GRADIENT,
-    HELD_SPEED,
     INERTIA_ROW,
     LAG,
     LEAST_ROW,
@@ -85,8 +92,8 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     WAY,
     WHEEL_TORQUE,
     X,
+    held_inertia,
     rate_of,
-    six,
     three_of,
 )
 from spacecraft_attitude_sim.core.batch.craft_step import (
@@ -99,6 +106,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
     STATE,
     acting,
+    is_lost,
     put_thirteen,
     thirteen,
 )
@@ -116,7 +124,6 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     dot,
     moved_vector,
     norm,
-    outer_added,
     symmetric_solved,
     three_at,
 )
@@ -128,14 +135,12 @@ from spacecraft_attitude_sim.core.parts.first_order_lag import (
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     friction,
-    speed_held,
-    turns_freely,
 )
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
-    from spacecraft_attitude_sim.core.batch.craft_rows import Facts
+    from spacecraft_attitude_sim.core.batch.craft_inside import Within
+    from spacecraft_attitude_sim.core.batch.craft_rows import Extras, Facts
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Processor time of a sub-step of a craft alone, and of the rest of its tick, where a sub-step of
@@ -146,7 +151,7 @@ STRICTER = 1e-6
 
 
 @helper
-def find_motion(w: Array, wheels: Array) -> None:
+def find_motion(w: Array, wheels: Array, within: Within) -> None:
     """Write X, STORED, OMEGA, READY and directions of wheels from states, which are new."""
     for i in range(LANES):
         put_thirteen(w, X, i, thirteen(w, STATE, i))
@@ -157,28 +162,24 @@ def find_motion(w: Array, wheels: Array) -> None:
             stored = moved_vector(three(w, STORED, i), momentum, three_of(wheels, n, AXIS, i))
             put_three(w, STORED, i, stored)
             wheels[n, MOMENTUM_X, i] = momentum
+    if within is None:
+        for i in range(LANES):
+            x = thirteen(w, STATE, i)
+            put_three(w, OMEGA, i, rate_of(w, i, body_momentum(x, turn_of(x, 1.0))))
+    find_all_motion(w, wheels, within)
     for i in range(LANES):
-        x = thirteen(w, STATE, i)
-        put_three(w, OMEGA, i, rate_of(w, i, body_momentum(x, turn_of(x, 1.0))))
-        w[READY, i] = w[ABLE, i] if x[3] == x[3] else 0.0
+        w[READY, i] = 0.0 if is_lost(w, i) else w[ABLE, i]
     check_wheels(w, wheels)
-    for i in range(LANES):
-        if w[READY, i] == 0.0:
-            find_held(w, wheels, i)
+    if within is None:
+        for i in range(LANES):
+            if w[READY, i] == 0.0:
+                find_held(w, wheels, i)
 
 
 @part
 def find_held(w: Array, wheels: Array, i: int) -> None:
     """Write ω of lane i, of which wheels may be held, as derivatives.angular_velocity."""
-    inertia, stored = six(w, CARRIER, i), ZERO
-    for n in range(len(wheels)):
-        axis, mode = three_of(wheels, n, AXIS, i), wheels[n, MODE, i]
-        momentum = wheels[n, MOMENTUM, i]
-        if not turns_freely(mode):
-            speed = speed_held(mode, wheels[n, MAX_SPEED, i], wheels[n, HELD_SPEED, i])
-            momentum = wheels[n, INERTIA_ROW, i] * speed
-            inertia = outer_added(inertia, wheels[n, INERTIA_ROW, i], axis)
-        stored = moved_vector(stored, momentum, axis)
+    inertia, stored = held_inertia(w, wheels, i)
     x = thirteen(w, STATE, i)
     L_B = body_momentum(x, turn_of(x, 1.0))
     put_three(w, OMEGA, i, symmetric_solved(inertia, moved_vector(L_B, -1.0, stored)))
@@ -212,11 +213,11 @@ def bound_loads(w: Array, wheels: Array, rods: Array) -> None:
 
 
 @helper
-def choose_steps(w: Array, here: Array, duration: float, magnets: Magnets) -> None:
+def choose_steps(w: Array, here: Array, duration: float, facts: Facts) -> None:
     """Write STEPS and BEND of every lane, as step_count."""
     for i in range(LANES):
-        held, inertia, omega = acting(w, i), six(w, CARRIER, i), three(w, OMEGA, i)
-        stored, inverse = three(w, STORED, i), 1.0 / w[LEAST_ROW, i]
+        held, inverse = acting(w, i), 1.0 / w[LEAST_ROW, i]
+        inertia, stored, omega = turning_mass(w, i, facts.within)
         torque = norm(three_at(held, 3)) + norm(three_at(held, 9))
         field = norm((here[0, FIELD, i], here[0, FIELD + 1, i], here[0, FIELD + 2, i]))
         torque += w[MOST_DIPOLE, i] * field
@@ -224,14 +225,15 @@ def choose_steps(w: Array, here: Array, duration: float, magnets: Magnets) -> No
         trace = inertia[0] + inertia[1] + inertia[2]
         turning = motors + gradient_bound(3.0 * here[0, PULL, i], trace)
         torque += turning if w[GRADIENT, i] > 0.0 else motors
-        torque = torque_bound(w, i, torque, field, magnets)
+        torque = torque_bound(w, i, torque, field, facts.magnets)
         rate, nutation = turn_bounds(inertia, stored, omega, torque, motors, inverse, duration)
         turns, whirls, slows = steps_to_turn(
             w[ACCURACY_ROW, i], inertia, stored, omega, torque, motors, w[LOSS, i], rate, nutation,
             inverse, duration,
         )  # fmt: skip
         steps = max(max(turns, whirls), slows)
-        note_rate(w, i, rate, magnets)
+        steps = steps_with_swings(w, i, steps, duration, facts.within)
+        note_rate(w, i, rate, facts.magnets)
         w[STEPS, i] = max(1.0, np.ceil(steps))
         w[BEND, i] = bend_of(rate, nutation, torque, inverse)
         w[SMOOTH, i] = w[SMOOTH, i] if steps < MOST_STEPS else 0.0
@@ -277,6 +279,7 @@ def count_steps(
 ) -> int:  # fmt: skip
     """Write STEPS and BEND of every lane; return the largest number; moving: of step_on."""
     if substeps > 0:
+        begin_inside(w, facts.within, duration)
         for i in range(LANES):
             w[STEPS, i], w[BEND, i] = float(substeps), 0.0
         return substeps
@@ -284,7 +287,9 @@ def count_steps(
         rub(w, wheels[n])
     bound_loads(w, wheels, rods)
     bound_magnets(w, facts.magnets)
-    choose_steps(w, here, duration, facts.magnets)
+    begin_inside(w, facts.within, duration)
+    resolve_swings(w, facts.within)
+    choose_steps(w, here, duration, facts)
     resolve_loops(w, here[0], duration, facts.magnets)
     most = even_out(w)
     if moving:
@@ -428,6 +433,7 @@ def step_on(
     here, plates = arrays[0], (arrays[1], arrays[2])
     for index in range(most):
         begin_step(w, duration, float(index), most)
+        begin_sub_step(facts.within)
         if index > 0:
             look(w, here, 0, 0.0, facts)
         look(w, here, 1, 0.5, facts)
@@ -447,7 +453,7 @@ def step_on(
 
 
 @part
-def take_back(w: Array, wheels: Array, rods: Array, magnets: Magnets) -> None:
+def take_back(w: Array, wheels: Array, rods: Array, extras: Extras) -> None:
     """Let the lanes that are not SMOOTH have what the tick began with."""
     for i in range(LANES):
         if w[SMOOTH, i] != 0.0:
@@ -459,7 +465,8 @@ def take_back(w: Array, wheels: Array, rods: Array, magnets: Magnets) -> None:
                 wheels[n, MOMENTUM + j, i] = wheels[n, OLD_MOMENTUM + j, i]
         for n in range(len(rods)):
             rods[n, ROD_DIPOLE, i] = rods[n, ROD_OLD, i]
-    take_magnets_back(w, magnets)
+        take_inside_back(extras.within, i)
+    take_magnets_back(w, extras.magnets)
 
 
 @helper

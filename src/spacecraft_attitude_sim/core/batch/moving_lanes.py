@@ -16,6 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.craft_rows import (
+    ENERGY,
+    OMEGA,
+    RATE,
+    RECORD,
+    SMOOTH,
+    TIME,
+)
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
     KEPT_SIZE,
@@ -30,31 +38,22 @@ from spacecraft_attitude_sim.core.batch.lanes import (
 )
 from spacecraft_attitude_sim.core.batch.loaded_lanes import three
 from spacecraft_attitude_sim.core.batch.loop import RUN, read_rows, write_rows
+from spacecraft_attitude_sim.core.batch.moving_energy import see_inside
 from spacecraft_attitude_sim.core.batch.moving_rows import (
-    ENERGY,
-    ENERGY_MOMENT,
-    MOST_VALUES,
+    INSIDE_ENERGY,
     MOVING_SIZE,
-    NOW,
-    OMEGA,
-    ONE,
-    OWN,
-    PART_SIZE,
     PARTS,
-    RATE,
-    RECORD,
-    SHAPE,
-    SMOOTH,
     SPRINGS,
-    WORK_ROWS,
+    UNTIL,
     lose,
     may_fly_beside,
     read_craft,
     read_states,
+    room_for_parts,
     shapes_of,
     write_states,
 )
-from spacecraft_attitude_sim.core.batch.moving_step import RATES_SIZE, VELOCITY
+from spacecraft_attitude_sim.core.batch.moving_step import RATES_SIZE
 from spacecraft_attitude_sim.core.batch.moving_tick import (
     begin_step,
     begin_tick,
@@ -72,22 +71,15 @@ from spacecraft_attitude_sim.core.equations.multibody.kernels import kernels_nam
 from spacecraft_attitude_sim.core.equations.shared import limits
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.vectors import (
-    cross,
     dot,
     norm,
-    put_three,
     six_at,
     symmetric_times,
     three_at,
 )
-from spacecraft_attitude_sim.core.parts.coordinates import kernel as coordinates
-from spacecraft_attitude_sim.core.parts.coordinates.layouts import HINGE, LINE, MODE
-from spacecraft_attitude_sim.core.parts.craft import CARRIED, END, HUB_MOMENT, INERTIA, place_of
-from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
-from spacecraft_attitude_sim.core.parts.registry import SLOTS
-from spacecraft_attitude_sim.core.parts.viscous_slugs import kernel as slugs
+from spacecraft_attitude_sim.core.parts.craft import END, INERTIA
 from spacecraft_attitude_sim.core.ticks import seconds_of
-from spacecraft_attitude_sim.kernels.columns import column, column_from, from_line
+from spacecraft_attitude_sim.kernels.columns import column, from_line
 from spacecraft_attitude_sim.kernels.kernel import Handle, Kernel, helper, lanes_as, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
@@ -106,9 +98,6 @@ ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], ListType(FunctionType({ADVANC
 # With fewer lanes in which nothing happens, all fly alone.
 FEWEST = 3
 END_SIZE = END.size
-COORDINATES, PENDULUMS, SLUGS = (
-    SLOTS[name] for name in ('coordinates', 'pendulums', 'viscous_slugs')
-)
 
 
 def fly_beside(plants: Sequence[Plant]) -> bool:
@@ -141,15 +130,25 @@ def alone() -> Handle:
 
 @part
 def read_block(
-    w: Array, inside: tuple[Array, Array, Array], b: int, rows: tuple[Array, ...]
-) -> None:
-    """Write the craft of block b to the lanes; lanes without a craft are lost."""
-    internal, parts = rows[0], rows[1]
+    w: Array, inside: tuple[Array, Array, Array], b: int, rows: tuple[Array, ...], starts: Any,
+    begun: Any,
+) -> bool:  # fmt: skip
+    """Write the craft of block b to the lanes; return whether any part waits for its release.
+
+    Lanes without a craft are lost.
+
+    begun: (LANES,) tick at which the craft in each lane has begun, written
+    """
+    internal, parts, waits = rows[0], rows[1], False
     for i in range(LANES):
         n = min(b * LANES + i, len(internal) - 1)
+        begun[i] = starts[n]
         if n < b * LANES + i:
             w[STATE + 3, i] = math.nan
         read_craft(w, inside, i, parts[n], internal[n])
+        w[TIME, i] = 0.0
+        waits = waits or w[UNTIL, i] < math.inf
+    return waits
 
 
 @part
@@ -235,64 +234,15 @@ def give_up(w: Array, inside: tuple[Array, Array, Array], most: float) -> None:
 @helper
 def see_energy(w: Array, inside: tuple[Array, Array, Array]) -> None:
     """Write RATE and ENERGY of every lane, as actuated.motion."""
-    for i in range(LANES):
-        lane = column(w, i)
-        v = three_at(lane, WORK_ROWS + VELOCITY)
-        lane[RATE] = norm(three_at(lane, OMEGA))
-        lane[ENERGY], lane[SPRINGS] = lane[PARTS + CARRIED] * dot(v, v), 0.0
-        put_three(lane, ENERGY_MOMENT, three_at(lane, PARTS + HUB_MOMENT))
-    for n in range(len(inside[0])):
-        shape = inside[0][n, SHAPE, 0]
-        if shape == HINGE:
-            see_coordinate(w, inside[0][n], HINGE)
-        elif shape == LINE:
-            see_coordinate(w, inside[0][n], LINE)
-        else:
-            see_coordinate(w, inside[0][n], MODE)
-    for i in range(LANES):
-        lane = column(w, i)
-        turned = cross(three_at(lane, ENERGY_MOMENT), three_at(lane, WORK_ROWS + VELOCITY))
-        lane[ENERGY] += 2.0 * dot(three_at(lane, OMEGA), turned)
-    see_suspended(w, inside[1], inside[2])
+    see_inside(w, inside)
     for i in range(LANES):
         lane, omega = column(w, i), three_at(column(w, i), OMEGA)
+        lane[RATE] = norm(omega)
         twice = dot(omega, symmetric_times(six_at(lane, PARTS + INERTIA), omega))
-        energy = 0.5 * twice + 0.5 * lane[ENERGY] + lane[SPRINGS]
+        energy = 0.5 * twice + 0.5 * lane[INSIDE_ENERGY] + lane[SPRINGS]
         state, body = thirteen(w, STATE, i), twelve(w, BODY, i)
         energy += run_summary.mechanical_energy(state, body, three(w, WEIGHT, i), ZERO, ZERO)
         lane[ENERGY] = energy
-
-
-@helper
-def see_coordinate(w: Array, each: Array, shape: float) -> None:
-    """Add the energies of a coordinate; shape: MODE, HINGE or LINE, a constant."""
-    for i in range(LANES):
-        lane, own = column(w, i), column(each, i)
-        sums = lane[ENERGY], lane[SPRINGS], three_at(lane, ENERGY_MOMENT)
-        twice, springs, moment = coordinates.energy_of_one(
-            shape, sums, own, 0, own, NOW, own, OWN, three_at(lane, OMEGA),
-            three_at(lane, WORK_ROWS + VELOCITY),
-        )  # fmt: skip
-        lane[ENERGY], lane[SPRINGS] = twice, springs
-        put_three(lane, ENERGY_MOMENT, moment)
-
-
-@helper
-def see_suspended(w: Array, pendulum_rows: Array, slug_rows: Array) -> None:
-    """Add the energies of pendulums and slugs."""
-    for n in range(len(pendulum_rows)):
-        for i in range(LANES):
-            lane, own = column(w, i), column(pendulum_rows[n], i)
-            lane[ENERGY] = pendulums.suspended_energy(
-                ONE, lane[ENERGY], own, column_from(own, NOW), own, three_at(lane, OMEGA),
-                three_at(lane, WORK_ROWS + VELOCITY),
-            )  # fmt: skip
-    for n in range(len(slug_rows)):
-        for i in range(LANES):
-            lane, own = column(w, i), column(slug_rows[n], i)
-            lane[ENERGY] = slugs.suspended_energy(
-                ONE, lane[ENERGY], own, column_from(own, NOW), own, ZERO, ZERO
-            )  # fmt: skip
 
 
 @helper
@@ -332,7 +282,7 @@ def take_tick(
 
     Others are as they were.
     """
-    begin_tick(w, inside)
+    begin_tick(w, inside, duration)
     most = count_steps(w, inside[1], duration, substeps)
     if count_smooth(w) >= FEWEST:
         for index in range(most):
@@ -359,20 +309,7 @@ def count_smooth(w: Array) -> int:
 @helper
 def room_of(parts: Array) -> tuple:
     """Return the arrays of moving_rows.py and moving_step.py: w, inside, rates, heats, slopes."""
-    a, b, c = (
-        place_of(parts, COORDINATES).number, place_of(parts, PENDULUMS).number,
-        place_of(parts, SLUGS).number,
-    )  # fmt: skip
-    inside = (
-        from_line(np.zeros((a + 1, PART_SIZE, LANES))),
-        from_line(np.zeros((b + 1, PART_SIZE, LANES))),
-        from_line(np.zeros((c + 1, PART_SIZE, LANES))),
-    )  # fmt: skip
-    slopes = (
-        from_line(np.zeros((5, a, MOST_VALUES, LANES))),
-        from_line(np.zeros((5, b, MOST_VALUES, LANES))),
-        from_line(np.zeros((5, c, MOST_VALUES, LANES))),
-    )  # fmt: skip
+    inside, slopes = room_for_parts(parts)
     w = from_line(np.zeros((MOVING_SIZE + 1, LANES)))
     rates = from_line(np.zeros((5, RATES_SIZE, LANES)))
     return w, inside, rates, from_line(np.zeros((5, LANES))), slopes
@@ -397,13 +334,14 @@ def run_moving(
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     states = SIZE + rows[0].shape[1]
     kept = (
-        room_of(rows[1][0]), (np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12))
+        room_of(rows[1][0]), (np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12)),
+        np.zeros(LANES, np.int64),
     )  # fmt: skip
-    (w, inside, rates, heats, slopes), flat = borrowed(kept)
+    (w, inside, rates, heats, slopes), flat, begun = borrowed(kept)
     own = borrowed(rows)
     for b in range(first, last):
         read_rows(w, 0, KEPT_SIZE, blocks, b)
-        read_block(w, inside, b, own)
+        waits = read_block(w, inside, b, own, starts, begun)
         if watched:
             read_rows(w, RECORD, run_summary.SIZE, records, b)
         start(w, inside)
@@ -411,6 +349,8 @@ def run_moving(
             see_energy(w, inside)
             begin_records(w, settled_rate)
         for k in range(tick, tick + ticks):
+            for i in range(LANES if waits else 0):
+                w[TIME, i] = seconds_of(k - begun[i], tick_ns)
             smooth = take_tick(w, inside, rates, heats, slopes, step, substeps)
             if smooth < LANES:
                 fly_others(

@@ -15,28 +15,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.batch.craft_rows import OMEGA, STEP, STORED, X
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, acting, put_thirteen, thirteen
 from spacecraft_attitude_sim.core.batch.moving_rows import (
     BEGIN,
+    DRIFTING,
     HEAT,
     NOW,
-    OMEGA,
     ONE,
     OWN,
     PARTS,
     PRESSED,
     REDUCED,
+    REST,
+    REST_V,
     SHAPE,
-    STEP,
-    STORED,
+    SOLID,
     SUM_LOW,
     SUM_MIXED,
     SUM_MOMENT,
     SUM_MOMENTUM,
     SUM_MOVED,
+    SUM_STORED,
     SUM_TAKEN,
     WORK_ROWS,
-    X,
 )
 from spacecraft_attitude_sim.core.environment.loads.load import ZERO, to_body, to_world, turn_of
 from spacecraft_attitude_sim.core.equations.momentum import moved
@@ -57,6 +59,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     put_three,
     scaled,
     six_at,
+    subtracted,
     symmetric_added,
     symmetric_solved,
     three_at,
@@ -64,7 +67,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 from spacecraft_attitude_sim.core.parts.coordinates import kernel as coordinates
 from spacecraft_attitude_sim.core.parts.coordinates import shapes
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import HINGE, LINE, MODE
-from spacecraft_attitude_sim.core.parts.craft import CARRIED, GRAVITY, HUB_MOMENT, INERTIA, MASS
+from spacecraft_attitude_sim.core.parts.craft import CARRIED, GRAVITY, HUB_MOMENT, MASS
 from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
 from spacecraft_attitude_sim.core.parts.viscous_slugs import kernel as slugs
 from spacecraft_attitude_sim.kernels.columns import column, column_from
@@ -118,7 +121,7 @@ def begin_sums(w: Array) -> None:
         put_nine(lane, SUM_MIXED, NINE)
         put_six(lane, SUM_TAKEN, SIX, 0)
         put_six(lane, SUM_MOVED, SIX, 0)
-        put_three(lane, STORED, ZERO)
+        put_three(lane, SUM_STORED, three_at(lane, STORED))
 
 
 @helper
@@ -136,7 +139,7 @@ def attach_lanes(w: Array, each: Array, shape: float) -> None:
         sums = (
             three_at(lane, SUM_MOMENT), three_at(lane, SUM_MOMENTUM), six_at(lane, SUM_LOW),
             nine_at(lane, SUM_MIXED), six_at(lane, SUM_TAKEN), six_at(lane, SUM_MOVED),
-            three_at(lane, STORED),
+            three_at(lane, SUM_STORED),
         )  # fmt: skip
         moment, momentum, low, mixed, taken, moving, stored = coordinates.attach_one(
             shape, coordinates.is_free(own[OWN + HOW]), sums, own, 0, own, NOW, own, OWN
@@ -147,7 +150,7 @@ def attach_lanes(w: Array, each: Array, shape: float) -> None:
         put_nine(lane, SUM_MIXED, mixed)
         put_six(lane, SUM_TAKEN, taken, 0)
         put_six(lane, SUM_MOVED, moving, 0)
-        put_three(lane, STORED, stored)
+        put_three(lane, SUM_STORED, stored)
 
 
 @helper
@@ -157,7 +160,7 @@ def end_attaching(w: Array) -> None:
         lane = column(w, i)
         mixed = moving_origin.coupled(nine_at(lane, SUM_MIXED), three_at(lane, SUM_MOMENT))
         put_nine(lane, SUM_MIXED, mixed)
-        inertia = symmetric_added(six_at(lane, PARTS + INERTIA), six_at(lane, SUM_MOVED))
+        inertia = symmetric_added(six_at(lane, SOLID), six_at(lane, SUM_MOVED))
         put_six(lane, REDUCED, symmetric_added(inertia, six_at(lane, SUM_TAKEN)), 0)
 
 
@@ -167,7 +170,7 @@ def suspend_pendulum(w: Array, each: Array) -> None:
     for i in range(LANES):
         lane, own = column(w, i), column(each, i)
         sums = (
-            six_at(lane, REDUCED), three_at(lane, STORED), three_at(lane, SUM_MOMENT),
+            six_at(lane, REDUCED), three_at(lane, SUM_STORED), three_at(lane, SUM_MOMENT),
             three_at(lane, SUM_MOMENTUM), six_at(lane, SUM_LOW), nine_at(lane, SUM_MIXED),
             six_at(lane, SUM_MOVED),
         )  # fmt: skip
@@ -175,7 +178,7 @@ def suspend_pendulum(w: Array, each: Array) -> None:
             ONE, sums, own, column_from(own, NOW), own
         )
         put_six(lane, REDUCED, inertia, 0)
-        put_three(lane, STORED, stored)
+        put_three(lane, SUM_STORED, stored)
         put_three(lane, SUM_MOMENT, moment)
         put_three(lane, SUM_MOMENTUM, momentum)
         put_six(lane, SUM_LOW, low, 0)
@@ -188,24 +191,24 @@ def suspend_slug(w: Array, each: Array) -> None:
     """Add a slug to the sums."""
     for i in range(LANES):
         lane, own = column(w, i), column(each, i)
-        sums = SIX, three_at(lane, STORED), ZERO, ZERO, SIX, NINE, SIX
+        sums = SIX, three_at(lane, SUM_STORED), ZERO, ZERO, SIX, NINE, SIX
         _, stored, _, _, _, _, _ = slugs.suspend(ONE, sums, own, column_from(own, NOW), own)
-        put_three(lane, STORED, stored)
+        put_three(lane, SUM_STORED, stored)
 
 
 @helper
 def solve(w: Array) -> None:
-    """Write OMEGA and the origin's velocity; REDUCED and STORED are those of ω alone then."""
+    """Write OMEGA and the origin's velocity; REDUCED and SUM_STORED are those of ω alone then."""
     for i in range(LANES):
         lane, x = column(w, i), thirteen(w, X, i)
         work = column_from(lane, WORK_ROWS)
         inertia, stored = moving_origin.without_velocity(
-            work, six_at(lane, REDUCED), three_at(lane, STORED), three_at(lane, SUM_MOMENT),
+            work, six_at(lane, REDUCED), three_at(lane, SUM_STORED), three_at(lane, SUM_MOMENT),
             three_at(lane, SUM_MOMENTUM), six_at(lane, SUM_LOW), nine_at(lane, SUM_MIXED),
             six_at(lane, SUM_MOVED),
         )  # fmt: skip
         put_six(lane, REDUCED, inertia, 0)
-        put_three(lane, STORED, stored)
+        put_three(lane, SUM_STORED, stored)
         L_B = body_momentum(x, turn_of(x, 1.0))
         omega = symmetric_solved(inertia, moved_vector(L_B, -1.0, stored))
         put_three(lane, OMEGA, omega)
@@ -227,25 +230,42 @@ def find_speed(w: Array, each: Array) -> None:
 
 
 @helper
+def press_hub(
+    lane: Array, turn: Floats, held: Floats, force: Floats, torque: Floats
+) -> tuple[Floats, Floats]:
+    """Return the torque, as forces act at the origin, and `pressed`, as derivatives.loads_now.
+
+    turn: of loads.load.turn_of;  held: wrench, twelve floats;  force: in body axes
+    """
+    mass, moment = lane[PARTS + MASS], three_at(lane, WORK_ROWS + MOMENT)
+    felt_W = added(three_at(held, 6), scaled(-mass, three_at(lane, PARTS + GRAVITY)))
+    pressed = scaled(1.0 / mass, added(force, to_body(turn, felt_W, 0)))
+    return moved_vector(torque, -1.0, cross(moment, pressed)), pressed
+
+
+@helper
+def power_at_origin(lane: Array, omega: Floats, pressed: Floats) -> float:
+    """Return the power of loads by the motion of the centre of mass inside [W]."""
+    moment, v = three_at(lane, WORK_ROWS + MOMENT), three_at(lane, WORK_ROWS + VELOCITY)
+    return dot(pressed, added(cross(omega, moment), scaled(lane[PARTS + MASS], v)))
+
+
+@helper
 def body_rates(lane: Array, x: Floats, turn: Floats, held: Floats) -> tuple[Floats, float, Floats]:
     """Return dx/dt, thirteen floats, power of loads, and `pressed`, as derivatives.slopes.
 
     x: state of the body;  turn: of loads.load.turn_of;  held: wrench, twelve floats
     """
-    omega, mass = three_at(lane, OMEGA), lane[PARTS + MASS]
-    moment, v = three_at(lane, WORK_ROWS + MOMENT), three_at(lane, WORK_ROWS + VELOCITY)
+    omega, k = three_at(lane, OMEGA), 1.0 / lane[PARTS + MASS]
     force, torque = added(ZERO, three_at(held, 0)), added(ZERO, three_at(held, 3))
-    felt_W = added(three_at(held, 6), scaled(-mass, three_at(lane, PARTS + GRAVITY)))
-    pressed = scaled(1.0 / mass, added(force, to_body(turn, felt_W, 0)))
-    torque = moved_vector(torque, -1.0, cross(moment, pressed))
-    k = 1.0 / mass
+    torque, pressed = press_hub(lane, turn, held, force, torque)
     velocity = (k * x[7], k * x[8], k * x[9])
     force_W = added(to_world(turn, force), three_at(held, 6))
     push = three_at(held, 9)
     torque_W = added(to_world(turn, torque), push)
     torque = added(torque, to_body(turn, push, 0))
     power = dot(omega, torque) + dot(velocity, force_W)
-    power += dot(pressed, added(cross(omega, moment), scaled(mass, v)))
+    power += power_at_origin(lane, omega, pressed)
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     return (*velocity, *r, *force_W, *torque_W), power, pressed
 
@@ -265,62 +285,111 @@ def take_stage(
         put_thirteen(w, X, i, moved(thirteen(w, STATE, i), far * w[STEP, i], rate))
         rows[LOAD_POWER, i] = power
         w[HEAT, i] = 0.0
-    each = inside[0]
-    for n in range(len(each)):
-        shape = each[n, SHAPE, 0]
-        if shape == HINGE:
-            move_lanes(w, each[n], slopes[0][k, n], HINGE)
-        elif shape == LINE:
-            move_lanes(w, each[n], slopes[0][k, n], LINE)
-        else:
-            move_lanes(w, each[n], slopes[0][k, n], MODE)
-        advance_values(w, each[n], slopes[0][k, n], far, coordinates.VALUES)
-    for n in range(len(inside[1])):
-        swing_pendulum(w, inside[1][n], slopes[1][k, n])
-        advance_values(w, inside[1][n], slopes[1][k, n], far, pendulums.STATES)
-    for n in range(len(inside[2])):
-        swing_slug(w, inside[2][n], slopes[2][k, n])
-        advance_values(w, inside[2][n], slopes[2][k, n], far, slugs.STATES)
+    move_parts(w, inside, slopes, far, k, False)
     for i in range(LANES):
         heats[k, i] = w[HEAT, i]
 
 
 @helper
-def move_lanes(w: Array, each: Array, slope: Array, shape: float) -> None:
+def move_parts(
+    w: Array, inside: tuple[Array, Array, Array], slopes: tuple[Array, Array, Array], far: float,
+    k: int, ends: bool,
+) -> None:  # fmt: skip
+    """Write the slopes of all parts in stage k, and their values in the next one; add to HEAT.
+
+    far: part of the step at which that is
+    ends: whether a tick ends: then add to REST and REST_V instead of writing values
+    """
+    each = inside[0]
+    for n in range(len(each)):
+        shape = each[n, SHAPE, 0]
+        if shape == HINGE:
+            move_lanes(w, each[n], slopes[0][k, n], HINGE, ends)
+        elif shape == LINE:
+            move_lanes(w, each[n], slopes[0][k, n], LINE, ends)
+        else:
+            move_lanes(w, each[n], slopes[0][k, n], MODE, ends)
+        if not ends:
+            advance_values(w, each[n], slopes[0][k, n], far, coordinates.VALUES)
+    if ends:
+        drift_on(w)
+    for n in range(len(inside[1])):
+        swing_pendulum(w, inside[1][n], slopes[1][k, n], ends)
+        if not ends:
+            advance_values(w, inside[1][n], slopes[1][k, n], far, pendulums.STATES)
+    for n in range(len(inside[2])):
+        swing_slug(w, inside[2][n], slopes[2][k, n], ends)
+        if not ends:
+            advance_values(w, inside[2][n], slopes[2][k, n], far, slugs.STATES)
+
+
+@helper
+def move_lanes(w: Array, each: Array, slope: Array, shape: float, ends: bool) -> None:
     """Write the slopes of a coordinate; shape: MODE, HINGE or LINE, a constant."""
     for i in range(LANES):
         lane, own = column(w, i), column(each, i)
         omega, v = three_at(lane, OMEGA), three_at(lane, WORK_ROWS + VELOCITY)
-        _, _, heat, _ = coordinates.move_one(
-            shape, coordinates.is_free(own[OWN + HOW]), (ZERO, ZERO, lane[HEAT], ZERO), own, 0,
+        rest, push, drifting = ZERO, ZERO, ZERO
+        if ends:
+            rest, push, drifting = (
+                three_at(lane, REST), three_at(lane, REST_V), three_at(lane, DRIFTING),
+            )  # fmt: skip
+        rest, push, heat, drifting = coordinates.move_one(
+            shape, coordinates.is_free(own[OWN + HOW]), (rest, push, lane[HEAT], drifting), own, 0,
             column(slope, i), 0, own, OWN, omega, v, three_at(lane, PRESSED),
         )  # fmt: skip
         lane[HEAT] = heat
+        if ends:
+            put_three(lane, REST, rest)
+            put_three(lane, REST_V, push)
+            put_three(lane, DRIFTING, drifting)
 
 
 @helper
-def swing_pendulum(w: Array, each: Array, slope: Array) -> None:
+def drift_on(w: Array) -> None:
+    """Take from REST and REST_V what the motion of mass inside leaves, as moving_origin.slopes."""
+    for i in range(LANES):
+        lane = column(w, i)
+        omega, v = three_at(lane, OMEGA), three_at(lane, WORK_ROWS + VELOCITY)
+        drifting = three_at(lane, DRIFTING)
+        put_three(lane, REST, subtracted(three_at(lane, REST), cross(drifting, v)))
+        put_three(lane, REST_V, subtracted(three_at(lane, REST_V), cross(omega, drifting)))
+
+
+@helper
+def swing_pendulum(w: Array, each: Array, slope: Array, ends: bool) -> None:
     """Write the slopes of a pendulum."""
     for i in range(LANES):
         lane, own = column(w, i), column(each, i)
         omega, v = three_at(lane, OMEGA), three_at(lane, WORK_ROWS + VELOCITY)
-        _, _, heat = pendulums.swing(
-            ONE, (ZERO, ZERO, lane[HEAT]), own, column_from(own, NOW), column(slope, i), own,
+        rest, push = ZERO, ZERO
+        if ends:
+            rest, push = three_at(lane, REST), three_at(lane, REST_V)
+        rest, push, heat = pendulums.swing(
+            ONE, (rest, push, lane[HEAT]), own, column_from(own, NOW), column(slope, i), own,
             omega, v, three_at(lane, PRESSED),
         )  # fmt: skip
         lane[HEAT] = heat
+        if ends:
+            put_three(lane, REST, rest)
+            put_three(lane, REST_V, push)
 
 
 @helper
-def swing_slug(w: Array, each: Array, slope: Array) -> None:
+def swing_slug(w: Array, each: Array, slope: Array, ends: bool) -> None:
     """Write the slopes of a slug."""
     for i in range(LANES):
         lane, own = column(w, i), column(each, i)
-        _, _, heat = slugs.swing(
-            ONE, (ZERO, ZERO, lane[HEAT]), own, column_from(own, NOW), column(slope, i), own,
+        rest = ZERO
+        if ends:
+            rest = three_at(lane, REST)
+        rest, _, heat = slugs.swing(
+            ONE, (rest, ZERO, lane[HEAT]), own, column_from(own, NOW), column(slope, i), own,
             three_at(lane, OMEGA), ZERO, ZERO,
         )  # fmt: skip
         lane[HEAT] = heat
+        if ends:
+            put_three(lane, REST, rest)
 
 
 @helper

@@ -13,7 +13,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.batch.craft_rows import picked
+from spacecraft_attitude_sim.core.batch.craft_rows import (
+    ABLE,
+    BOOK_ROW,
+    OLD,
+    OLD_BOOK,
+    OMEGA,
+    SIXTH,
+    SMOOTH,
+    STEP,
+    STEPS,
+    TIME,
+    X,
+    picked,
+)
 from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
     STATE,
@@ -26,25 +39,16 @@ from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
 from spacecraft_attitude_sim.core.batch.moving_rows import (
     BEFORE,
     BEGIN,
-    BOOK_ROW,
     HOW,
     NOW,
-    OLD,
-    OLD_BOOK,
-    OMEGA,
     OMEGA_BEFORE,
     ONE,
     OWN,
     PARTS,
-    READY,
     REDUCED,
-    SIXTH,
-    SMOOTH,
-    STEP,
-    STEPS,
-    STORED,
+    SUM_STORED,
+    UNTIL,
     WORK_ROWS,
-    X,
 )
 from spacecraft_attitude_sim.core.batch.moving_step import (
     LOAD_POWER,
@@ -76,6 +80,8 @@ if TYPE_CHECKING:
 
 # Lanes with more sub-steps than so many times the fewest are flown alone.
 UNEVEN = 2.0
+# A part is released in a tick alone unless that is later than so many ticks.
+SURELY_LATER = 1.001
 VALUES = coordinates.VALUES, pendulums.STATES, slugs.STATES
 
 
@@ -112,22 +118,41 @@ def hold_pendulums(w: Array, each: Array, index: float) -> None:
 
 
 @helper
-def begin_tick(w: Array, inside: tuple[Array, Array, Array]) -> None:
+def begin_tick(w: Array, inside: tuple[Array, Array, Array], duration: float) -> None:
     """Keep what the tick begins with; put pendulums right."""
     for i in range(LANES):
-        w[SMOOTH, i] = w[READY, i]
+        w[SMOOTH, i] = w[ABLE, i] if holds_on(w, i, duration) else 0.0
         put_thirteen(w, OLD, i, thirteen(w, STATE, i))
         put_three(w, OLD_BOOK, i, three(w, BOOK_ROW, i))
+    begin_parts(w, inside)
+
+
+@helper
+def holds_on(w: Array, i: int, duration: float) -> bool:
+    """Return whether no part of lane i is released in the tick that begins at TIME."""
+    return w[UNTIL, i] - w[TIME, i] > SURELY_LATER * duration
+
+
+@helper
+def begin_parts(w: Array, inside: tuple[Array, Array, Array]) -> None:
+    """Keep ω and the values of parts with which the tick begins; put pendulums right."""
+    for i in range(LANES):
         put_three(w, OMEGA_BEFORE, i, three(w, OMEGA, i))
+    copy_values(inside, BEFORE)
+    if len(inside[1]) > 0:
+        hold_pendulums(w, inside[1], -1.0)
+        find_motion(w, inside)
+
+
+@helper
+def copy_values(inside: tuple[Array, Array, Array], place: int) -> None:
+    """Copy the values of all parts to other rows of them; place: the first of these."""
     for kind in range(3):
         each = inside[kind]
         for n in range(len(each)):
             for j in range(VALUES[kind]):
                 for i in range(LANES):
-                    each[n, BEFORE + j, i] = each[n, NOW + j, i]
-    if len(inside[1]) > 0:
-        hold_pendulums(w, inside[1], -1.0)
-        find_motion(w, inside)
+                    each[n, place + j, i] = each[n, NOW + j, i]
 
 
 # --- sub-steps ----------------------------------------------------------------------------------
@@ -140,6 +165,14 @@ def count_steps(w: Array, pendulum_rows: Array, duration: float, substeps: int) 
         for i in range(LANES):
             w[STEPS, i] = float(substeps)
         return substeps
+    bound_swings(w, pendulum_rows)
+    choose_steps(w, duration)
+    return even_out(w)
+
+
+@helper
+def bound_swings(w: Array, pendulum_rows: Array) -> None:
+    """Write bounds of the fastest oscillation [rad/s] to STEPS."""
     for i in range(LANES):
         w[STEPS, i] = w[PARTS + SWING, i]
     for n in range(len(pendulum_rows)):
@@ -150,8 +183,13 @@ def count_steps(w: Array, pendulum_rows: Array, duration: float, substeps: int) 
                 ONE, lane[STEPS], own, column_from(own, NOW), press / lane[PARTS + MASS],
                 three_at(lane, OMEGA_BEFORE),
             )  # fmt: skip
-    choose_steps(w, duration)
-    return even_out(w)
+
+
+@helper
+def steps_to_swing(w: Array, i: int, duration: float) -> float:
+    """Return the number of steps, not rounded, that parts of lane i need, after bound_swings."""
+    swings = w[STEPS, i] * duration / LARGEST_SWING
+    return max(swings, w[PARTS + DRAIN, i] * duration / LARGEST_DRAIN)
 
 
 @helper
@@ -159,7 +197,7 @@ def choose_steps(w: Array, duration: float) -> None:
     """Write STEPS of every lane, which have bounds of the fastest oscillation [rad/s]."""
     for i in range(LANES):
         lane, held = column(w, i), acting(w, i)
-        inertia, stored = six_at(lane, REDUCED), three_at(lane, STORED)
+        inertia, stored = six_at(lane, REDUCED), three_at(lane, SUM_STORED)
         omega, inverse = three_at(lane, OMEGA_BEFORE), 1.0 / lane[PARTS + LEAST]
         torque = norm(three_at(held, 3)) + norm(three_at(held, 9))
         rate, nutation = turn_bounds(inertia, stored, omega, torque, 0.0, inverse, duration)
@@ -167,9 +205,7 @@ def choose_steps(w: Array, duration: float) -> None:
             lane[PARTS + ACCURACY], inertia, stored, omega, torque, 0.0, 0.0, rate, nutation,
             inverse, duration,
         )  # fmt: skip
-        swings = lane[STEPS] * duration / LARGEST_SWING
-        drains = lane[PARTS + DRAIN] * duration / LARGEST_DRAIN
-        steps = max(max(max(turns, whirls), slows), max(swings, drains))
+        steps = max(max(max(turns, whirls), slows), steps_to_swing(w, i, duration))
         lane[STEPS] = max(1.0, np.ceil(steps))
         lane[SMOOTH] = lane[SMOOTH] if steps < MOST_STEPS else 0.0
 
@@ -200,12 +236,7 @@ def begin_step(
         end = duration if index == steps - 1.0 else (index + 1.0) * h
         step = end - index * h
         w[STEP, i], w[SIXTH, i] = step, step / 6.0
-    for kind in range(3):
-        each = inside[kind]
-        for n in range(len(each)):
-            for j in range(VALUES[kind]):
-                for i in range(LANES):
-                    each[n, BEGIN + j, i] = each[n, NOW + j, i]
+    copy_values(inside, BEGIN)
 
 
 @helper
@@ -239,6 +270,14 @@ def end_step(
         )  # fmt: skip
         on = index < w[STEPS, i]
         w[BOOK_ROW + 1, i], w[BOOK_ROW + 2, i] = heated if on else heat, worked if on else work
+    end_all_parts(w, inside, slopes, index)
+
+
+@helper
+def end_all_parts(
+    w: Array, inside: tuple[Array, Array, Array], slopes: tuple[Array, Array, Array], index: int
+) -> None:
+    """Write the values of all parts at the end of a sub-step."""
     for kind in range(3):
         end_parts(w, inside[kind], slopes[kind], VALUES[kind], index)
 
@@ -278,6 +317,15 @@ def take_step(
         find_motion(w, inside)
         take_stage(w, inside, rates, heats, slopes, k)
     end_step(w, inside, rates, heats, slopes, index)
+    settle_parts(w, inside, index)
+
+
+@helper
+def settle_parts(w: Array, inside: tuple[Array, Array, Array], index: int) -> None:
+    """Write OMEGA and rates of parts after sub-step `index`; put right those that are held.
+
+    Lanes in which a part has passed a stop or a latch are marked.
+    """
     if len(inside[0]) > 0:
         find_motion(w, inside)
         hold_coordinates(w, inside[0], index)
@@ -296,8 +344,14 @@ def take_back(w: Array, inside: tuple[Array, Array, Array]) -> None:
             continue
         put_thirteen(w, STATE, i, thirteen(w, OLD, i))
         put_three(w, BOOK_ROW, i, three(w, OLD_BOOK, i))
-        for kind in range(3):
-            each = inside[kind]
-            for n in range(len(each)):
-                for j in range(VALUES[kind]):
-                    each[n, NOW + j, i] = each[n, BEFORE + j, i]
+        take_parts_back(inside, i)
+
+
+@part
+def take_parts_back(inside: tuple[Array, Array, Array], i: int) -> None:
+    """Let the parts of lane i have the values with which the tick began."""
+    for kind in range(3):
+        each = inside[kind]
+        for n in range(len(each)):
+            for j in range(VALUES[kind]):
+                each[n, NOW + j, i] = each[n, BEFORE + j, i]

@@ -141,7 +141,7 @@ def eliminated(work: Array, rest: Floats, push: Floats) -> Floats:
     return subtracted(rest, turned(nine_at(work, MIXED), symmetric_times(inverse, push)))
 
 
-@part
+@helper
 def gained_inertia(parts: Array, work: Array, mass: float) -> Floats:
     """Return the inertia about the centre of mass minus that of the reference, six floats."""
     r = scaled(1.0 / mass, three_at(work, MOMENT))
