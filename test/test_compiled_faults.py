@@ -16,6 +16,7 @@ KNOWLEDGE = ['known_share', 'misled_time', 'misled_error', 'nees_mean', 'nis_mea
 # Out of the shadow and near rest: the rods work for 30 s, then the wheels.
 NODES = 'attitude_estimator.', 'attitude_guidance.'
 SOON = {f'{node}orbit.true_anomaly': 4.3 for node in ('', *NODES)}
+SOON['initial.angular_velocity'] = [0.001, 0.0005, -0.001]
 SLOW = {'distribution': 'in_sphere', 'radius': 0.002}
 
 
@@ -116,7 +117,7 @@ SEVERAL = {
     'lost': ('imu', 'lost', [0.3], 20.0, 60.0),
     'frozen': ('gyro', 'frozen', None, 60.0, 10.0),
     'biased': ('gyro', 'bias', [0.05, -0.02, 0.01], 65.0, 20.0),
-    'late': ('star_tracker', 'late', [2.0], 30.0, 40.0),
+    'late': ('star_tracker', 'late', [4.0], 30.0, 40.0),
     'noisy': ('star_tracker', 'doubled', [0.5], 30.0, 40.0),
     'blind': ('magnetometer', 'silent', None, 15.0, 5.0),
     'slow': ('magnetometer', 'late', [1.0], 22.0, 15.0),
@@ -125,6 +126,21 @@ SEVERAL = {
 
 def test_several_faults_at_once_act_as_in_a_flight(monkeypatch):
     check(faulty(SEVERAL, **SOON), 2, monkeypatch)
+
+
+def test_attitudes_that_come_late_count_as_in_a_flight(monkeypatch):
+    """An estimator keeps enough readings to put them in their place, also at 8 Hz."""
+    late = {'late': ('star_tracker', 'late', [4.5], 10.0, 30.0)}
+    rates = {f'{node}tick_rate': 8.0 for node in ('', 'attitude_estimator.')}
+    check(faulty(late, duration=40.0, **rates, **SOON), 2, monkeypatch)
+
+
+def test_a_mission_judges_no_error_by_late_readings(monkeypatch):
+    """It points from 31 s on, far from its target, and would go to safe by the last line."""
+    more = {'mission_modes.anywhere': ['fault > 0 -> safe', 'error > 1 for 15 s -> safe']}
+    late = {'late': ('imu', 'late', [1.0], 31.0, 60.0)}
+    columns = check(faulty(late, duration=60.0, **more, **SOON), 2, monkeypatch)
+    assert np.isfinite(columns['final_pointing_error']).all()
 
 
 @pytest.mark.parametrize(

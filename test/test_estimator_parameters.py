@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
 from spacecraft_attitude_sim.core.estimation.settings import NADIR, SUN
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.core.simulation.incoming import names_heard, readings_at
 from spacecraft_attitude_sim.flight.onboard_estimator import OnboardEstimator
 
 DEGREE, HOUR = math.pi / 180.0, 3600.0
@@ -202,6 +203,7 @@ def test_an_estimator_aboard_gets_what_its_node_would_hear():
     """New readings of sensors that it knows; what sees nothing sends no message."""
     found = scenario.load(scenario.find('cubesat_3u_mission'))
     aboard, instant = OnboardEstimator(found), found.first_instant()
+    names = names_heard(aboard.estimator.settings.sensors)
     sensors = {'star_tracker', 'sun_sensor/fine', 'magnetometer'}
     flat = {**instant.readings.flat, 'star_tracker': np.array((6.0, 1.0, 0.0, 0.0, 0.0))}
     assert {*aboard.estimator.settings.sensors} == sensors
@@ -220,7 +222,7 @@ def test_an_estimator_aboard_gets_what_its_node_would_hear():
         )
         now = instant._replace(readings=readings, tick=9, elapsed=9)
         assert now.stamp == 45 * 10**8
-        told = {one.sensor: one for one in aboard._readings(now)}
+        told = {one.sensor: one for one in readings_at(now, names)}
         assert told.keys() == expected
         assert told['star_tracker'].time_ns == 3 * 10**9
         assert all(one.time_ns == 45 * 10**8 for name, one in told.items() if name[:4] != 'star')
