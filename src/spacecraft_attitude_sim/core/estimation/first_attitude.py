@@ -86,18 +86,26 @@ class Solution(NamedTuple):
     turned_by: dict[int, Array]
 
 
-def solve(sights: Sequence[Sight], largest_sigma: float) -> Solution | None:
-    """Return the Solution; None where an axis would be less certain than largest_sigma [rad]."""
+def solve(
+    sights: Sequence[Sight], largest_sigma: float, sigmas: Sequence[float] = ()
+) -> Solution | None:
+    """Return the Solution; None where an axis would be less certain than largest_sigma [rad].
+
+    sigmas: of the sights, in place of their own
+    """
     if len(sights) < 2:
         return None
-    weights = np.array([sight.sigma**-2 for sight in sights])
+    weights = np.array([sigma**-2 for sigma in sigmas or [sight.sigma for sight in sights]])
     seen = np.array([sight.direction_N for sight in sights])
-    known = np.array([sight.direction_W for sight in sights])
     information = weights.sum() * np.eye(3) - np.einsum('i,ij,ik->jk', weights, seen, seen)
     if np.linalg.eigvalsh(information)[0] < largest_sigma**-2:
         return None
     from scipy.spatial.transform import Rotation
 
+    if sigmas:
+        pairs = zip(sights, sigmas, strict=True)
+        sights = [sight._replace(sigma=sigma) for sight, sigma in pairs]
+    known = np.array([sight.direction_W for sight in sights])
     fit, distance = Rotation.align_vectors(known, seen, weights)
     x, y, z, w = fit.as_quat()
     q_WN = rotations.unit_quaternion((w, x, y, z))
@@ -196,12 +204,12 @@ class Sights:
         oldest = now_ns - self._settings.start_ns
         self._sights = [sight for sight in self._sights if sight.time_ns >= oldest]
         noise = self._settings.gyroscope.rate_noise
-        aged = []
+        sigmas = []
         for sight in self._sights:
             age = 1e-9 * abs(now_ns - sight.time_ns)
             drift = math.hypot(noise * math.sqrt(age), bias_sigma * age)
-            aged.append(sight._replace(sigma=math.hypot(sight.sigma, drift)))
-        solution = solve(aged, self._settings.start_sigma)
+            sigmas.append(math.hypot(sight.sigma, drift))
+        solution = solve(self._sights, self._settings.start_sigma, sigmas)
         if solution and solution.misfit <= self._settings.limit(solution.freedom):
             return solution
         return None
