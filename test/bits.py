@@ -17,7 +17,7 @@ from spacecraft_attitude_sim.campaigns.columns import MOTION, STATE_COLUMNS
 from spacecraft_attitude_sim.configuration import attitude_controller, formation, scenario
 from spacecraft_attitude_sim.core import equations, simulation
 from spacecraft_attitude_sim.core.batch import Batch
-from spacecraft_attitude_sim.core.batch.attitude_law import CUT, GYROSCOPE, INTEGRAL
+from spacecraft_attitude_sim.core.batch.attitude_law import CLIPPED, CUT, CUTS, GYROSCOPE, INTEGRAL
 from spacecraft_attitude_sim.core.batch.contact import touching
 from spacecraft_attitude_sim.core.batch.sensors import sensors_of
 from spacecraft_attitude_sim.core.body import loads
@@ -377,9 +377,9 @@ def batch(name, dispersions):
         states.append(many.states)
         read.extend(many.readings)
     memory = many.memory
-    if base.controller:  # what was remembered before it knew of limits and of filters
-        filters = range(GYROSCOPE + triad.BEFORE, GYROSCOPE + triad.STATE_SIZE)
-        memory = np.delete(memory, [CUT, *range(INTEGRAL, GYROSCOPE), *filters], axis=1)
+    if base.controller:  # what was remembered before it knew of limits, of filters and of counts
+        newer = *range(GYROSCOPE + triad.BEFORE, GYROSCOPE + triad.STATE_SIZE), CUTS, CLIPPED
+        memory = np.delete(memory, [CUT, *range(INTEGRAL, GYROSCOPE), *newer], axis=1)
     digests = {
         'draws': digest(*draws.values()),
         'states': digest(*states),

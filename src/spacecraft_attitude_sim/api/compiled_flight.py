@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.actuators import Drive
-from spacecraft_attitude_sim.core.body.state import SIZE, from_flat
-from spacecraft_attitude_sim.core.simulation import Instant
+from spacecraft_attitude_sim.campaigns import one_craft
+from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.flight.flight import OWN
 from spacecraft_attitude_sim.flight.onboard import OnboardController
 from spacecraft_attitude_sim.flight.record import Record
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.batch import Batch
     from spacecraft_attitude_sim.core.mathematics.layout import Layout
     from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.simulation import Instant
 
 # A flight of fewer ticks takes few seconds in Python, too, and need not compile the loop.
 LONG = 4096
@@ -61,12 +61,7 @@ class Flown(NamedTuple):
     def instants(self) -> Iterator[Instant]:
         """Yield all Instants, without readings."""
         yield self.first._replace(readings=None)
-        craft, ticks = self.scenario.plant.spacecraft, self.scenario.plant.ticks
-        state, wrench, commands, end, _ = map(self.layout.of, self.layout.widths)
-        for tick, row in enumerate(self.rows, 1):
-            inputs = craft.inputs_of(row[commands])._replace(wrench=row[wrench])
-            drive = Drive(row[wrench], end=row[end])
-            yield Instant(tick, from_flat(row[state]), inputs, tick, drive, ticks=ticks)
+        yield from one_craft.instants_of(self.scenario, self.layout, self.rows, 1)
 
     def _pointed_at(self) -> Callable[[int], Array | None]:
         """Return the function of a time [ns] that gives the attitude pointed at, or None."""
@@ -133,19 +128,6 @@ def flown(
 
 def batch_of(scenario: Scenario, first: Instant, *, commanded: bool) -> Batch | None:
     """Return the Batch of one spacecraft; None where it does not fly there."""
-    from spacecraft_attitude_sim.campaigns import flights
-    from spacecraft_attitude_sim.core.batch.batch import Batch
-    from spacecraft_attitude_sim.flight import side_by_side
-    from spacecraft_attitude_sim.recording.errors import CampaignError
-
-    plant = scenario.plant
     if commanded and scenario.estimator:  # what it knows is kept by a flight in Python
         return None
-    if plant.solver.in_batch != 'actuated' or plant.spacecraft.part('thrusters'):
-        return None
-    try:
-        given = side_by_side.arguments_of([scenario], [first])
-        law = flights.law_of([scenario]) if commanded else None
-    except (CampaignError, ValueError):
-        return None
-    return Batch(**given, law=law, threads=1)
+    return one_craft.batch_of(scenario, first, commanded=commanded)

@@ -32,7 +32,7 @@ from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 from spacecraft_attitude_sim.progress import ProgressLine
 from spacecraft_attitude_sim.recording import history, topics
-from spacecraft_attitude_sim.runs import open_loop, until
+from spacecraft_attitude_sim.runs import open_loop, unheard_ticks, until
 from spacecraft_attitude_sim.runs.aids import ON_ESTIMATE, aids_of, simulated_time
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
 
@@ -125,6 +125,7 @@ def run(members: list[Member], ros_arguments: list[str], wanted: Wanted) -> Outc
         every = [*_senders(crafts), *_listeners(crafts, recorder)]
         executor = session.executor_of(every, stop)
         nodes = RunNodes.of(crafts, recorder, stack.enter_context(executor), stop)
+        stack.callback(unheard_ticks.begin(crafts, nodes))
         if wanted.viewed:
             nodes.wait(VIEWED_SECONDS, lambda: stop or nodes.viewed())
         observers = observers_of(crafts)

@@ -109,9 +109,10 @@ COMMAND, LOW, HIGH, UNIT = DRIVEN.places('command', 'low', 'high', 'unit')
 ROD_SIZE, CHANGE_SIZE = ROD.size, CHANGE.size
 SHARING, MAX_DIPOLE = ROD.places('sharing', 'max_dipole')
 MOUNTED = IMU + imu.MOUNTED
-WAY, BEGAN, CUT, INTEGRAL, GYROSCOPE = MEMORY.places()
+WAY, BEGAN, CUT, INTEGRAL, GYROSCOPE, CUTS, CLIPPED = MEMORY.places()
 INTEGRAL_MODE = INTEGRAL + integral.MODE
 BEFORE, KNOWN = WITH_FIELD.places('before_B', 'known')
+DIPOLE_CUTS, DIPOLE_CLIPPED = WITH_FIELD.places('dipole_cuts', 'dipole_clipped')
 NOT_YET, MAGNETIC_SIZE = -1.0, magnetic_control.SIZE
 COMPASS_SIZE = magnetometer.CONSTANTS.size
 AT_REST = tuple(control_law.AT_REST.flat()[: control_law.GRADIENT].tolist())
@@ -162,7 +163,8 @@ def attitude_law(
     memory[:, layout.size :] = 0.0
     memory[:, WAY:BEGAN] = 0.0
     memory[:, BEGAN], memory[:, CUT] = NOT_YET, 0.0
-    memory[:, KNOWN : KNOWN + 1] = 0.0
+    memory[:, CUTS : CLIPPED + 1] = memory[:, KNOWN : KNOWN + 1] = 0.0
+    memory[:, DIPOLE_CUTS : DIPOLE_CLIPPED + 1] = 0.0
     memory[:, INTEGRAL:GYROSCOPE], memory[:, INTEGRAL_MODE] = 0.0, integral.NONE
     if aboard is None:
         return Law(obey_controller, constants, memory)
@@ -344,9 +346,12 @@ def drive(
     allocate(kind, rows, gyroscopic, joints, torque, omega_B, commands)
     if constants[INTEGRATES] > 0.0 and at_limit(kind, rows, commands):
         integral.held(memory[INTEGRAL:])
+    clipped = 0.0
     for k in range(len(own)):
         limited = min(max(commands[k], own[k, LOW]), own[k, HIGH])
+        clipped = clipped if limited == commands[k] else 1.0
         wrench[COMMANDS + int(own[k, COMMAND])] = limited / own[k, UNIT]
+    memory[CLIPPED] += clipped
 
 
 @law_function
@@ -432,6 +437,7 @@ def answer_imu(
     )
     integral.judged(gains, target, way, share, kept)
     memory[CUT] = 1.0 if share < 1.0 else 0.0
+    memory[CUTS] += memory[CUT]
     if kind != WRENCH_ITSELF:
         drive(flat_state, constants, torque, omega_S, memory, wrench)
     for axis in range(3):
@@ -462,21 +468,25 @@ def obey_magnetometer(
     if not usable:
         mode = IS_IDLE
     field_B = control_law.rate_from_imu(four_at(constants, ASSUMED), field_S)
-    gains, dipole = constants[MAGNETIC : MAGNETIC + MAGNETIC_SIZE], NO_DIPOLE
+    gains, dipole, uncut = constants[MAGNETIC : MAGNETIC + MAGNETIC_SIZE], NO_DIPOLE, 1.0
     if mode == IS_DETUMBLING:
         if memory[KNOWN] == 1.0:
             seconds = field_seconds(tick, constants, memory)
             before = three_at(memory, BEFORE)
-            dipole, _ = magnetic_control.b_dot(gains, field_B, before, seconds)
+            dipole, uncut = magnetic_control.b_dot(gains, field_B, before, seconds)
     elif constants[KIND] == WHEELS and mode != IS_IDLE and mode != IS_DAMPING and unloads:
         own = driven_rows(constants)
         speeds, rows = joints_of(flat_state, own, constants), own[:, DRIVEN_SIZE:].copy()
-        dipole, _ = magnetic_control.unloading(gains, rows, speeds, field_B)
+        dipole, uncut = magnetic_control.unloading(gains, rows, speeds, field_B)
     for axis in range(3):
         memory[BEFORE + axis] = field_B[axis]
     memory[KNOWN] = 1.0 if usable else 0.0
+    memory[DIPOLE_CUTS] += 1.0 if uncut < 1.0 else 0.0
+    clipped = 0.0
     for k in range(rods):
         row = rods_begin(constants) + k * ROD_SIZE
         share = dot(three_at(constants, row + SHARING), dipole)
         most = constants[row + MAX_DIPOLE]
         wrench[first + k] = min(max(share, -most), most)
+        clipped = clipped if wrench[first + k] == share else 1.0
+    memory[DIPOLE_CLIPPED] += clipped

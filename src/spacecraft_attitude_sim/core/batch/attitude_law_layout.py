@@ -50,7 +50,15 @@ HEARD = Layout(imu=1, imu_before=1, field=1, field_before=1, field_S=3)
 CHANGE = Layout(time_ns=1, mode=1)
 # way: ε of control_law at the last reading;  began: tick from which the reference counts
 # integral: of core.control.integral
-# cut: 1 while a limit reduces the torque; where a dipole is commanded, before_B: the field read
-# before, known: 1 once there is one
-MEMORY = Layout(way=3, began=1, cut=1, integral=integral.MEMORY.size, gyroscope=triad.STATE.size)
-WITH_FIELD = Layout(**MEMORY.widths, before_B=3, known=1, magnetometer=triad.STATE.size)
+# cut: 1 while a limit reduces the torque;  cuts, clipped: number of torques that the law's limit
+# has cut, and of commands of which an actuator's limit has clipped one
+# where a dipole is commanded, before_B: the field read before, known: 1 once there is one
+# dipole_cuts, dipole_clipped: as cuts and clipped
+MEMORY = Layout(
+    way=3, began=1, cut=1, integral=integral.MEMORY.size, gyroscope=triad.STATE.size, cuts=1,
+    clipped=1,
+)  # fmt: skip
+WITH_FIELD = Layout(
+    **MEMORY.widths, before_B=3, known=1, magnetometer=triad.STATE.size, dipole_cuts=1,
+    dipole_clipped=1,
+)  # fmt: skip

@@ -254,6 +254,12 @@ class Batch:
         """The core.batch.sensors.BatchReadings of this tick, where there are sensors; a copy."""
         return self._sensors.named()
 
+    @property
+    def sensor_memory(self) -> Array:
+        """What the sensors remember (N, any), where there are sensors; a copy."""
+        memory: Array = self._sensors.memory
+        return memory.copy()
+
     def readings_of(self, sensor: Any) -> Any:
         """Return the readings of sensors of a class of core.sensors (N, any); nan without one."""
         return self._sensors.readings_of(sensor)

@@ -203,6 +203,17 @@ class AttitudeLoop:
         """Let the reference move from a time [ns] on, as a reading of that time does."""
         self._reference_ns = time_ns
 
+    def go_on(
+        self, time_ns: int, way: Floats, integral: Array, answered: int, saturated: int
+    ) -> None:
+        """Be as after readings that the same law has answered in a compiled loop.
+
+        time_ns: of the last one;  way, integral: what the law remembers
+        """
+        self.answered, self.saturated = answered, saturated
+        self._last, self._way, self._silent = Answer(time_ns, NO_TORQUE), way, False
+        self.integral.go_on(integral, time_ns, self.reference_at(time_ns))
+
     def reference_at(self, time_ns: int) -> Array:
         """Return the reference (13,) at a time, after its constant rate or in the orbit's axes."""
         settings, now = self.settings, self._reference.copy()

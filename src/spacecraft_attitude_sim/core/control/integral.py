@@ -140,6 +140,14 @@ class Integral:
         """Decide how it grows from the reading of `before` on; arguments as `judged`."""
         judged(gains, self._reference, epsilon, share, self._memory)
 
+    def go_on(self, memory: Array, time_ns: int, reference: Array) -> None:
+        """Be as after a reading of a time [ns] and its reference, with such a memory."""
+        self._memory[:] = memory
+        if memory[MODE] == NONE:
+            self.forget()
+        else:
+            self._time_ns, self._reference = time_ns, reference
+
     def hold(self) -> None:
         """Let it not grow until the next reading."""
         held(self._memory)

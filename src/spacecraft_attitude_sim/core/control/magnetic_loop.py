@@ -101,6 +101,14 @@ class MagneticLoop:
         self._last = DipoleAnswer(time_ns, dipole_B)
         return self._last
 
+    def go_on(self, time_ns: int, field_B: Floats, answered: int, saturated: int) -> None:
+        """Be as after readings that the same law has answered in a compiled loop.
+
+        time_ns: of the last one;  field_B: what it read, three floats [T]
+        """
+        self.answered, self.saturated, self._before = answered, saturated, (time_ns, field_B)
+        self._last = DipoleAnswer(time_ns, NO_DIPOLE)
+
     def forget(self) -> None:
         """Drop the memory, as after a reset of time."""
         self._last = self._before = None

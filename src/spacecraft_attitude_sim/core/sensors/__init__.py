@@ -8,7 +8,7 @@ from spacecraft_attitude_sim.core.sensors.imu import Imu, ImuReading
 from spacecraft_attitude_sim.core.sensors.magnetometer import Magnetometer
 from spacecraft_attitude_sim.core.sensors.sensor import Sensor
 from spacecraft_attitude_sim.core.sensors.star_tracker import StarTracker
-from spacecraft_attitude_sim.core.sensors.suite import Readings, Suite, read, why_silent
+from spacecraft_attitude_sim.core.sensors.suite import Readings, Suite, of_row, read, why_silent
 from spacecraft_attitude_sim.core.sensors.sun_cell import SunCell
 from spacecraft_attitude_sim.core.sensors.sun_sensor import Sight, SunSensor
 from spacecraft_attitude_sim.core.sensors.tally import Tally
@@ -30,6 +30,7 @@ __all__ = [
     'SunSensor',
     'Tally',
     'TriadErrors',
+    'of_row',
     'read',
     'why_silent',
 ]

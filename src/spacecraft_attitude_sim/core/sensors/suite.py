@@ -252,6 +252,17 @@ def read(
     return Readings(tick, flat, memory, names, silent, kept_back, last, carrier.delivery())
 
 
+def of_row(suite: Suite, tick: int, row: Array, memory: Array) -> Readings:
+    """Return the Readings at a tick from those of all sensors in a row, without faults.
+
+    row, memory: of all sensors, one after the other
+    """
+    flat = {name: row[part.read] for name, part in suite.sensors.items()}
+    new = (name for name, part in suite.sensors.items() if tick % part.call_interval == 0)
+    silent = (name for name in suite.seeing if flat[name].item(0) != SEES)
+    return Readings(tick, flat, memory, frozenset(new), frozenset(silent))
+
+
 def _remembered(suite: Suite, tick: int, before: Readings | None) -> tuple[Array, bool]:
     """Return a memory that sensors may write to, and whether they go on from a tick before."""
     size = suite.sizes[1]

@@ -5,6 +5,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -38,14 +39,14 @@ class Count:
     twice: int = 0
     held: int = 0
 
-    def add(self, cause: int, causes: tuple[str, ...]) -> None:
-        """Count a reading; cause: as of `_causes`, of which `causes` are the names."""
+    def add(self, cause: int, causes: tuple[str, ...], number: int = 1) -> None:
+        """Count readings; cause: as of `_causes`, of which `causes` are the names."""
         if cause == NOT_DUE:
             return
-        self.due += 1
+        self.due += number
         self.silence = causes[cause - 1] if cause else ''
         if cause:
-            self.missing[self.silence] += 1
+            self.missing[self.silence] += number
 
     def text(self) -> str:
         """Return the counts in words, as '35 of 300 readings; above rate_limit: 265'."""
@@ -66,8 +67,9 @@ class Tally:
     def __init__(self, suite: Suite) -> None:
         self.counts: dict[str, Count] = {}
         self._delivery = IN_TIME  # of the latest tick
+        self._suite = suite
         self._parts: list[tuple[str, Count, Callable[[Array], int], tuple[str, ...]]] = []
-        self._limits: list[tuple[str, Count, Callable[[Array], bool]]] = []
+        self._limits: list[tuple[str, Count, Callable[[Array], Any]]] = []
         for name, part in suite.sensors.items():
             cause_of, causes = _causes(part)
             self.counts[name] = count = Count(bool(causes))
@@ -91,6 +93,25 @@ class Tally:
                 count.limited += 1
         if readings.delivery is not self._delivery:
             self._count_delivery(readings.delivery)
+
+    def add_rows(self, tick: int, rows: Array) -> None:
+        """Count the readings of ticks without faults.
+
+        tick: the first;  rows: (n, any) of all sensors, one after the other
+        """
+        due = {}
+        for name, part in self._suite.sensors.items():
+            interval = part.call_interval
+            due[name] = rows[-tick % interval :: interval, part.read]
+        for name, count, cause_of, causes in self._parts:
+            found = [cause_of(row) for row in due[name]] if causes else [0] * len(due[name])
+            # Causes are told in the order in which they came first; the last one tells of now.
+            for cause in dict.fromkeys(found):
+                count.add(cause, causes, 0)
+            for cause in reversed(dict.fromkeys(reversed(found))):
+                count.add(cause, causes, found.count(cause))
+        for name, count, is_limited in self._limits:
+            count.limited += int(np.count_nonzero(is_limited(due[name])))
 
     def _count_kept_back(self, name: str, readings: Readings) -> None:
         """Count a reading that a fault keeps back: lost, or held until it comes."""
@@ -158,11 +179,11 @@ def _none(reading: Array) -> int:
     return 0
 
 
-def _limiter(part: Part) -> Callable[[Array], bool] | None:
-    """Return a function of a reading: whether it is at an axis' limit; None without limits."""
+def _limiter(part: Part) -> Callable[[Array], Any] | None:
+    """Return a function of readings (..., any): which are at an axis' limit; None without any."""
     if isinstance(part.sensor, imu.Imu):
-        return lambda reading: bool(reading[imu.SATURATED])
+        return lambda readings: readings[..., imu.SATURATED] > 0.0
     limits = getattr(part.sensor, 'limits', None)
     if limits is None or not np.isfinite(limits).any():
         return None
-    return lambda reading: bool((np.abs(reading) >= limits).any())
+    return lambda readings: (np.abs(readings) >= limits).any(axis=-1)

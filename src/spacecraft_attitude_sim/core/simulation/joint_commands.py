@@ -273,6 +273,15 @@ class JointCommands:
             self._first_end, self._parts = min(self._ends), {}
         return parts
 
+    def go_on(self, ticks: int, taken: int, saturated: int) -> None:
+        """Be as after ticks that had their commands elsewhere; the next one is due now.
+
+        taken, saturated: how many there have been in the whole run
+        """
+        self._ticks, self.taken, self.saturated = self._ticks + ticks, taken, saturated
+        self._ends = [end + ticks for end in self._ends]
+        self._first_end, self._parts = min(self._ends), {}
+
     def _parts_now(self) -> dict[str, Array]:
         """Return what `take` returns; nobody may write to it, because ticks share it."""
         values = [[0.0 if way else value for way, value in self._held]]

@@ -57,8 +57,8 @@ class RunState:
 
     @property
     def left(self) -> float:
-        """Ticks until the duration is over; inf without one."""
-        return self._length - self.elapsed
+        """Ticks until the duration is over, or until ROS has no stamp for one."""
+        return min(self._length - self.elapsed, self._last - self.tick)
 
     @property
     def completed(self) -> bool:

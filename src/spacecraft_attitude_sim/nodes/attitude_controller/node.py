@@ -133,7 +133,7 @@ class AttitudeControllerNode(FlightNode):
         self.measure = 1.0
         self._joints = Joints(self.allocation)
         self._delay = configuration.command_delay(self.loop.settings, self.allocation)
-        self._rate, self._warned = 0.0, False  # of the body [rad/s]; warned that it is high
+        self.rate, self._warned = 0.0, False  # of the body [rad/s]; warned that it is high
         self._waiting: Imu | None = None  # IMU data whose joint states have not arrived
         self._command = self._of_torque()
         self.magnetic = configuration.magnetic_loop(
@@ -274,7 +274,7 @@ class AttitudeControllerNode(FlightNode):
             self._field_waiting = message
             return
         field_S = conversions.vector3_from_ros(message.magnetic_field)
-        answer = magnetic.answer(stamp, field_S, np.array(self._joints.values), self._rate)
+        answer = magnetic.answer(stamp, field_S, np.array(self._joints.values), self.rate)
         if answer is None:
             return
         command = Vector3Stamped()
@@ -317,7 +317,7 @@ class AttitudeControllerNode(FlightNode):
         if answer is None:
             return
         if answer.omega_B is not None or self.magnetic:
-            self._rate = math.hypot(*conversions.vector3_from_ros(message.angular_velocity))
+            self.rate = math.hypot(*conversions.vector3_from_ros(message.angular_velocity))
         if answer is not self._latest:  # a repeated reading does not show that the IMU works
             self._latest = answer
             self._listening, self._heard_ns = True, clock_ns

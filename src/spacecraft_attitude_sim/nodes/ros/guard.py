@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.nodes.ros.handover import Way
 
 PACKAGE = f'{__name__.partition(".")[0]}.'
+# How the services of rclpy end that only tell of a node.
+TELLING = ('/get_parameters', '/list_parameters', '/describe_parameters', '/get_parameter_types')
 # Shortest interval between log lines on one subject [s].
 LOG_SECONDS = 1.0
 
@@ -70,6 +72,8 @@ class GuardedNode(Node):
 
     alive: all nodes of this process that are not destroyed
     called: how many callbacks of these nodes have begun so far
+    asked: how many of them for messages, but those that are handed over and come through the
+        middleware, and for requests that may change something
     mishaps: {topic or service: number of messages that raised an error}
     last_mishap: text of the latest error
     ways: {publisher: Way of its messages to the nodes of this process}, where there are some
@@ -77,6 +81,7 @@ class GuardedNode(Node):
 
     alive: ClassVar[weakref.WeakSet[GuardedNode]] = weakref.WeakSet()
     called: ClassVar[int] = 0
+    asked: ClassVar[int] = 0
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.mishaps: Counter[str] = Counter()
@@ -113,10 +118,12 @@ class GuardedNode(Node):
         **options: Any,
     ) -> Service[SrvRequestT, SrvResponseT]:
         """Create a service that answers with a failure if its callback raises."""
+        may_change = not srv_name.endswith(TELLING)
 
         @functools.wraps(callback)
         def guarded(request: SrvRequestT, response: SrvResponseT) -> SrvResponseT:
             GuardedNode.called += 1
+            GuardedNode.asked += may_change
             try:
                 return callback(request, response)
             except Exception as error:
@@ -182,6 +189,7 @@ class GuardedNode(Node):
         @functools.wraps(callback)
         def guarded(*message: Any) -> None:
             GuardedNode.called += 1
+            GuardedNode.asked += 1
             try:
                 # The EventsExecutor of rclpy 9 passes message and information as one tuple.
                 callback(*(message[0] if informed and len(message) == 1 else message))

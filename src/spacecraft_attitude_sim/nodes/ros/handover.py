@@ -41,9 +41,12 @@ class Handover:
 
     A topic goes through the middleware, to all its subscribers, while it has one that is not among
     these nodes. Every callback runs in the thread that spins.
+
+    asked: how many messages of others, and requests that may change something, have come
     """
 
     def __init__(self) -> None:
+        self.asked = 0
         self._waiting: deque[tuple[Callable[..., object], tuple[Any, ...]]] = deque()
         self._then: Callable[[], object] | None = None
 
@@ -72,6 +75,7 @@ class Handover:
 
         If no message is on its way, wait for one callback.
         """
+        asked = guard.GuardedNode.asked
         if not (self._then or self._waiting):
             session.spin_once(executor)
         else:
@@ -80,6 +84,7 @@ class Handover:
                 session.spin_once(executor, 0.0)
                 if guard.GuardedNode.called == before:
                     break
+        self.asked += guard.GuardedNode.asked - asked
         until = time.monotonic_ns() + AT_ONCE_NS
         while True:
             while self._waiting:
@@ -157,8 +162,10 @@ class _Taker:
         def count(*arrived: Any) -> None:
             # The EventsExecutor of rclpy 9 passes message and information as one tuple.
             message, information = arrived[0] if len(arrived) == 1 else arrived
-            self.arrived += sources.identity(information) == source
+            ours = sources.identity(information) == source
+            self.arrived += ours
             self.take(*((message, information) if self.informed else (message,)))
+            guard.GuardedNode.asked -= ours
 
         # By it rclpy knows that the callback takes information.
         signed: Any = count

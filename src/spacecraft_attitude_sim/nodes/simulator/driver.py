@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 # Longest wait for acknowledgements [s]; Fast DDS asks a subscriber in another process every 3 s.
 LONGEST_FLUSH = 4.0
-# A run without pacing waits this long [s] for the network after so many ticks, well below the
-# queue depth of a topic.
+# A run without pacing waits so long for the network [s] after so many ticks; queues hold more.
 BREATH = 0.005
 TICKS_BETWEEN_BREATHS = 16
 # In lockstep, most ticks without an answer before other callbacks run. Else, without pacing, how
@@ -75,6 +74,8 @@ class Driver:
         # Start of the tick that is being computed, and duration of the last one [s].
         self._begun: float | None = None
         self._took = 0.0
+        # Takes ticks of a run without pacing elsewhere; returns whether it has.
+        self.elsewhere: Callable[[], bool] = lambda: False
         self._watch: LongTickWatch | None = None
         # These timers are never reset; core/simulation/pacing.py explains why.
         self._timer: Any = None
@@ -216,8 +217,7 @@ class Driver:
 
         A LongTickWatch calls it.  told: whether the long tick was logged before
         """
-        problem = self.long_tick()
-        if problem and not told:
+        if (problem := self.long_tick()) and not told:
             self._node.get_logger().warning(problem)
         for one in self.spacecraft:
             one.diagnostics.publish_if_late()
@@ -330,7 +330,7 @@ class Driver:
                 commands.put_back(own)
             raise NotNowError(f'not put: {self._whose(one)}{error}') from None
         self.run.take_tick()
-        self._continue_with(instants, [one is member for one in self.spacecraft])
+        self.continue_with(instants, [one is member for one in self.spacecraft])
 
     def change_rate(self, rate: float) -> None:
         """Continue at another real-time factor."""
@@ -378,14 +378,13 @@ class Driver:
 
     def _advance(self) -> None:
         """Simulate and publish one tick; a LongTickWatch watches its duration."""
-        self._begun = time.monotonic()
+        self._begun = begun = time.monotonic()
         if self._watch is None:
             self._watch = LongTickWatch(self.look)
         try:
             self._advance_all()
         finally:
-            begun, self._begun = self._begun, None
-            self._took = time.monotonic() - begun
+            self._begun, self._took = None, time.monotonic() - begun
 
     def _advance_all(self) -> None:
         """Simulate and publish one tick, or the initial states if a reset is pending.
@@ -403,13 +402,13 @@ class Driver:
             self.run.fail(f'{self._whose(one)}{error}')
             return
         self.run.take_tick(initial=reset)
-        self._continue_with(instants, [reset] * len(instants))
+        self.continue_with(instants, [reset] * len(instants))
 
     def _whose(self, one: RunMember | None) -> str:
         """Return the name of a spacecraft for messages if there are several, else ''."""
         return f'{one.source}: ' if one and len(self.spacecraft) > 1 else ''
 
-    def _continue_with(self, instants: Sequence[Instant], were_set: Sequence[bool]) -> None:
+    def continue_with(self, instants: Sequence[Instant], were_set: Sequence[bool]) -> None:
         """Continue from Instants of all spacecraft; were_set: those not computed from the last."""
         for one, instant, was_set in zip(self.spacecraft, instants, were_set, strict=True):
             one.continue_with(instant, was_set)
@@ -451,7 +450,8 @@ class Driver:
             self._set_timer(run.timer_period)
             return
         if not paced or run.due(now):
-            self._take_tick()
+            if paced or not self.elsewhere():
+                self._take_tick()
             if run.answers:
                 self._take_unanswered()
             elif not (paced or run.lockstep):
