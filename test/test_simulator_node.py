@@ -259,6 +259,7 @@ def test_while_it_waits_for_the_compiler_it_looks_ten_times_a_second(ros, monkey
     node = ros.simulator()
     ros.until(lambda: node.run.tick > 1)
     asked, timer, tick = [], node.driver._timer, node.run.tick
+    monkeypatch.setattr(warm_up, 'under_way', lambda: True)
     monkeypatch.setattr(warm_up, 'too_slow', lambda paced: asked.append(None) or True)
     timer.timer_period_ns = node.driver._timer_ns = 1_000_000  # as a tick that came late leaves it
     ros.until(lambda: len(asked) > 2)

@@ -89,7 +89,7 @@ class Commands:
         self._awaited: dict[str, set[bytes]] = {
             topic: set() for topic in values['lockstep_topics']
         }
-        self._excused: frozenset[str] = frozenset()  # topics that need not answer the tick
+        self._excused: Set[str] = frozenset()  # topics that need not answer the tick
         # {topic: {source: names of the places in which it has answered}}
         self._answers: dict[str, dict[bytes, set[str]]] = {topic: {} for topic in TOPICS}
         self._world = values['frames.world']
@@ -212,7 +212,7 @@ class Commands:
 
         kept_back: names of the sensors whose reading a fault keeps back: nobody can answer it
         """
-        self._excused = frozenset(
+        self._excused = kept_back and frozenset(
             topic for topic in self._awaited if ANSWERS.get(topic, 'imu') in kept_back
         )
         for answers in self._answers.values():

@@ -438,14 +438,14 @@ class Driver:
         if running and warm_up.under_way():
             for one in self.spacecraft:
                 one.judge_python()
-        if running and warm_up.too_slow(paced):
-            run.anchor(now)  # time stops instead of jumping
-            self._set_timer(LONGEST_PERIOD_NS)  # the last period may be tiny
-            return
-        judged = running and not paced and run.elapsed >= JUDGED_AFTER
-        if judged and warm_up.worth_waiting(run.left * self._took):
-            self._set_timer(LOADING_POLL_NS)
-            return
+            if warm_up.too_slow(paced):
+                run.anchor(now)  # time stops instead of jumping
+                self._set_timer(LONGEST_PERIOD_NS)  # the last period may be tiny
+                return
+            judged = not paced and run.elapsed >= JUDGED_AFTER
+            if judged and warm_up.worth_waiting(run.left * self._took):
+                self._set_timer(LOADING_POLL_NS)
+                return
         if not (running and run.answered):  # an answer calls this again
             self._set_timer(run.timer_period)
             return
@@ -456,8 +456,8 @@ class Driver:
                 self._take_unanswered()
             elif not (paced or run.lockstep):
                 self._take_more(now + AT_ONCE_NS)
-        now, until = time.monotonic_ns(), self._timer.time_until_next_call()
-        self._set_timer(run.timer_period_in_step(now, until))
+        until = self._timer.time_until_next_call() if run.pacer.period else 0
+        self._set_timer(run.timer_period_in_step(time.monotonic_ns(), until))
 
     def _take_unanswered(self) -> None:
         """In lockstep, take the ticks that need no answer as fast as possible."""
