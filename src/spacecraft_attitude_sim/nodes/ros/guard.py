@@ -54,6 +54,26 @@ class Throttle:
         return True
 
 
+class Calls:
+    """Counts the callbacks of the nodes of this process.
+
+    It is no attribute of their class: whenever one of those changes, Python forgets where the
+    attributes of its nodes are, and a tick looks up a hundred of them.
+
+    begun: how many callbacks have begun so far
+    asked: how many of them for messages, but those that are handed over and come through the
+        middleware, and for requests that may change something
+    """
+
+    __slots__ = ('asked', 'begun')
+
+    def __init__(self) -> None:
+        self.begun = self.asked = 0
+
+
+calls = Calls()
+
+
 def introduce_callers() -> None:
     """Tell `inspect` the files of our modules and of rclpy.
 
@@ -71,17 +91,12 @@ class GuardedNode(Node):
     This includes those of rclpy itself: /clock and the parameter services.
 
     alive: all nodes of this process that are not destroyed
-    called: how many callbacks of these nodes have begun so far
-    asked: how many of them for messages, but those that are handed over and come through the
-        middleware, and for requests that may change something
     mishaps: {topic or service: number of messages that raised an error}
     last_mishap: text of the latest error
     ways: {publisher: Way of its messages to the nodes of this process}, where there are some
     """
 
     alive: ClassVar[weakref.WeakSet[GuardedNode]] = weakref.WeakSet()
-    called: ClassVar[int] = 0
-    asked: ClassVar[int] = 0
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self.mishaps: Counter[str] = Counter()
@@ -122,8 +137,8 @@ class GuardedNode(Node):
 
         @functools.wraps(callback)
         def guarded(request: SrvRequestT, response: SrvResponseT) -> SrvResponseT:
-            GuardedNode.called += 1
-            GuardedNode.asked += may_change
+            calls.begun += 1
+            calls.asked += may_change
             try:
                 return callback(request, response)
             except Exception as error:
@@ -144,7 +159,7 @@ class GuardedNode(Node):
 
         @functools.wraps(callback)
         def guarded() -> None:
-            GuardedNode.called += 1
+            calls.begun += 1
             try:
                 callback()
             except Exception as error:
@@ -188,8 +203,8 @@ class GuardedNode(Node):
 
         @functools.wraps(callback)
         def guarded(*message: Any) -> None:
-            GuardedNode.called += 1
-            GuardedNode.asked += 1
+            calls.begun += 1
+            calls.asked += 1
             try:
                 # The EventsExecutor of rclpy 9 passes message and information as one tuple.
                 callback(*(message[0] if informed and len(message) == 1 else message))

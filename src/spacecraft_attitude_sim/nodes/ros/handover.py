@@ -75,16 +75,16 @@ class Handover:
 
         If no message is on its way, wait for one callback.
         """
-        asked = guard.GuardedNode.asked
+        asked = guard.calls.asked
         if not (self._then or self._waiting):
             session.spin_once(executor)
         else:
             for _ in range(MOST_CALLED):
-                before = guard.GuardedNode.called
+                before = guard.calls.begun
                 session.spin_once(executor, 0.0)
-                if guard.GuardedNode.called == before:
+                if guard.calls.begun == before:
                     break
-        self.asked += guard.GuardedNode.asked - asked
+        self.asked += guard.calls.asked - asked
         until = time.monotonic_ns() + AT_ONCE_NS
         while True:
             while self._waiting:
@@ -165,7 +165,7 @@ class _Taker:
             ours = sources.identity(information) == source
             self.arrived += ours
             self.take(*((message, information) if self.informed else (message,)))
-            guard.GuardedNode.asked -= ours
+            guard.calls.asked -= ours
 
         # By it rclpy knows that the callback takes information.
         signed: Any = count
