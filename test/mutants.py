@@ -146,6 +146,7 @@ REACHED = {
     'core/mission/': 'mission',
     'core/faults/timetable': 'compiled_faults',
     'campaigns/compiled_faults': 'compiled_faults',
+    'campaigns/pieces': 'compiled_faults',
     'core/batch/broken_commands': 'compiled_faults',
     'core/batch/hearing': 'compiled_faults',
     'core/batch/law_heard': 'compiled_faults',

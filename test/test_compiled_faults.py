@@ -9,7 +9,7 @@ from conftest import ROOT
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
-from spacecraft_attitude_sim.campaigns import flights, laws
+from spacecraft_attitude_sim.campaigns import flights, laws, pieces, runner
 from spacecraft_attitude_sim.configuration import recorded_scenario
 
 KNOWLEDGE = ['known_share', 'misled_time', 'misled_error', 'nees_mean', 'nis_mean_magnetometer']
@@ -162,3 +162,19 @@ def test_what_is_not_compiled_flies_in_python(faults, name, more, why):
         laws.law_of([*campaign.bases.values()])
     columns = flights.columns_of(campaign, 0, 1)
     assert np.isfinite(columns['final_rate']).all()
+
+
+def test_processes_fly_the_rows_of_one(monkeypatch):
+    campaign = faulty(JETS, 'thruster_limit_cycle', 20.0)
+    assert not pieces.are_wanted(campaign, 2)  # too few ticks
+    monkeypatch.setattr(pieces, 'FEWEST_TICKS', 1)
+    assert pieces.are_wanted(campaign, 2)
+    assert not pieces.are_wanted(campaign.with_merits({'own': lambda flight: 1.0}), 2)
+    shares = []
+    compute = runner.here(2, shares.append)
+    ((first, last, columns),) = compute(campaign, [(0, 2)])
+    assert (first, last) == (0, 2)
+    assert shares == sorted(shares) and shares[-1] == 2.0 and len(shares) == 2 * flights.PARTS
+    alone = flights.columns_of(campaign, 0, 2)
+    assert columns.keys() == alone.keys()
+    assert all(np.array_equal(columns[name], alone[name], equal_nan=True) for name in alone)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spacecraft_attitude_sim.campaigns import campaign as campaigns
+from spacecraft_attitude_sim.campaigns import pieces
 from spacecraft_attitude_sim.campaigns.flights import FLIGHTS_SHARE, columns_of, flies_in_python
 from spacecraft_attitude_sim.configuration import trust
 from spacecraft_attitude_sim.recording.errors import CampaignError
@@ -64,7 +65,7 @@ def run(
     noted: called with a line where nobody commands, and where a chunk must be computed again
     advancing: called now and then with how many runs' work is done, within a chunk, too
     merits: {name: function of a merits.Flight}, columns of the table besides those of the file
-    threads: None for one per core, and one process for controllers in Python
+    threads: None for one per core, and one process for what is computed in Python
     scheduler: address of a Dask scheduler, None for this process
     Raises CampaignError, OSError.
     """
@@ -145,7 +146,10 @@ def here(threads: int | None, advancing: Callable[[float], object], done: int = 
             def told(share: float, before: int = before, count: int = last - first) -> None:
                 advancing(before + share * count)
 
-            yield first, last, columns_of(campaign, first, last, threads, told)
+            if threads and threads > 1 and pieces.are_wanted(campaign, last - first):
+                yield first, last, pieces.flown(campaign, first, last, threads, told)
+            else:
+                yield first, last, columns_of(campaign, first, last, threads, told)
             before += last - first
 
     return compute
