@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import stat
 from pathlib import Path, PurePath
@@ -69,6 +68,8 @@ def check(suffix: str, content: bytes) -> None:
         if any(int(count) > len(content) for count in PLY_ELEMENT.findall(head)):
             raise ValueError('its header promises more elements than the file has bytes')
     elif suffix in ('.glb', '.gltf'):
+        import json  # only here, because each node loads this module
+
         _check_gltf(json.loads(_gltf_text(suffix, content)))
 
 

@@ -19,6 +19,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
+from spacecraft_attitude_sim.nodes.ros import type_support
 from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode, Throttle
 from spacecraft_attitude_sim.safety import interrupts
 from spacecraft_attitude_sim.safety.quoting import cut
@@ -126,6 +127,7 @@ def ros(arguments: Sequence[str]) -> Iterator[StopRequest]:
 
     Raises ParameterError if ROS cannot read the arguments.
     """
+    type_support.import_without_generator()
     try:
         rclpy.init(args=list(arguments), signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:  # the errors of rclpy's C library have no common type

@@ -8,7 +8,7 @@ tick when every follower has answered. Results are bit-identical to a run in one
 
 from __future__ import annotations
 
-import secrets
+import os
 from typing import TYPE_CHECKING
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -150,7 +150,7 @@ class Followers:
     ) -> None:
         self.names = tuple(names)
         self._node, self._run, self._on_answer = node, run, on_answer
-        self._called = secrets.token_hex(8)
+        self._called = os.urandom(8).hex()
         # {spacecraft: {source: its last Answer}}, the latest at the end
         self._answers: dict[str, dict[bytes, Answer]] = {name: {} for name in names}
         self._sources = sources.Sources(node, shared_clock.ANSWER)
