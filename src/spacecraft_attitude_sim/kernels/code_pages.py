@@ -8,28 +8,49 @@ import contextlib
 import ctypes
 from pathlib import Path
 
-MAPS = Path('/proc/self/maps')
-# Of mmap(2) and madvise(2): code as the file has it, and that its pages may be dropped.
-CODE, DONT_NEED = 'r-xp', 4
+MAPS = Path('/proc/self/smaps')
+# Of mmap(2): code and constants; of madvise(2): their pages may be dropped.
+READ_ONLY, DONT_NEED = ('r-xp', 'r--p'), 4
+# Lines that say how much of a mapping is not as in its file [kB], in memory or swapped out.
+WRITTEN = 'Anonymous:', 'Swap:'
 
 
 def give_back(library: str) -> int:
-    """Drop the pages of code of a library from memory; return how many bytes they may fill.
+    """Drop the pages of code and constants of a library; return how many bytes they may fill.
 
-    Nothing else changes: code that is run again is read from its file again. Without Linux, or
-    without the library, nothing is dropped.
+    Nothing else changes: what is read again is read from its file again. Without Linux, or without
+    the library, nothing is dropped.
 
     library: part of the name of its file
     """
     dropped = 0
     with contextlib.suppress(OSError, AttributeError, ValueError):
-        lines = MAPS.read_text(encoding='utf-8').splitlines()  # first: only Linux has it
+        parts = as_in_file(MAPS.read_text(encoding='utf-8'), library)  # only Linux has it
         advise = ctypes.CDLL(None).madvise
         advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-        for line in lines:
-            fields = line.split(maxsplit=5)
-            if len(fields) == 6 and fields[1] == CODE and library in Path(fields[5]).name:
-                begin, end = (int(one, 16) for one in fields[0].split('-'))
-                if advise(begin, end - begin, DONT_NEED) == 0:
-                    dropped += end - begin
+        for begin, end in parts:
+            if advise(begin, end - begin, DONT_NEED) == 0:
+                dropped += end - begin
     return dropped
+
+
+def as_in_file(maps: str, library: str) -> list[tuple[int, int]]:
+    """Return (begin, end) of the parts of a library that its process reads only, and never wrote.
+
+    The loader writes addresses into some constants before it protects them. Those are not in the
+    file, and dropping them would end the process.
+
+    maps: text of /proc/self/smaps
+    """
+    found, part, written = [], None, 0
+    for line in maps.splitlines():
+        first, *fields = line.split(maxsplit=5)
+        if not first.endswith(':'):  # a mapping; lines about it follow
+            ours = len(fields) == 5 and fields[0] in READ_ONLY and library in Path(fields[4]).name
+            part, written = first if ours else None, 0
+        elif part and first in WRITTEN:
+            written += int(fields[0])
+            if first == WRITTEN[-1] and not written:
+                begin, end = (int(one, 16) for one in part.split('-'))
+                found.append((begin, end))
+    return found

@@ -296,7 +296,7 @@ class WarmUp:
                 gc.enable()
             sys.setswitchinterval(self._switch_seconds)
             self._ready.set()
-        code_pages.give_back(COMPILER)  # a third of the memory of a node
+        code_pages.give_back(COMPILER)  # nearly half of the memory of a node
 
     def _compare(self, call: FirstCall) -> None:
         """Call a kernel compiled, which compiles or loads it, and compare the bits."""
