@@ -36,6 +36,7 @@ def pipeline() -> Any:
     from numba.core.typed_passes import NativeLowering
 
     inner, top, widest = _libraries()
+    passes: list[Any] = []
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class Lowering(NativeLowering):
@@ -57,13 +58,13 @@ def pipeline() -> Any:
                 return super().compile_extra(func)
 
         def define_pipelines(self) -> list:
-            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-            passes.passes = [
-                (Lowering if kind is NativeLowering else kind, text)
-                for kind, text in short_pipeline.without_unneeded(passes.passes)
-            ]
-            passes.finalize()
-            return [passes]
+            if not passes:  # the same for all
+                whole = DefaultPassBuilder.define_nopython_pipeline(self.state)
+                passes.append(short_pipeline.passes_needed([
+                    (Lowering if kind is NativeLowering else kind, text)
+                    for kind, text in whole.passes
+                ]))  # fmt: skip
+            return passes
 
     return Compiler
 

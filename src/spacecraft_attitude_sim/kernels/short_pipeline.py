@@ -1,16 +1,16 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Leave out what numba's compiler does and kernels do not need: a third of its time.
+"""Leave out what numba's compiler does and kernels do not need: half of its time.
 
 Kernels compute with floats, and call other kernels. So
 
-- they need no rewriting of array expressions;
-- the type of a call with numbers alone, as of x + y, is found once and not at each place;
-- flags are compared as they are, and not as lists of all flags with their defaults;
+- no pass runs that rewrites array expressions, looks for what kernels have not, or annotates;
+- no pass is timed and described for listeners;
+- some functions of numba are replaced meanwhile (kernels.replacements);
 - no garbage is collected: nearly all objects stay, and Python would look at them again and again;
 - nobody hears the events of the lock around LLVM, one for each of ten thousands of calls.
 
-Machine code and bits are the same, and outside of `unneeded_left_out` numba is as it was.
+Bits are the same, and outside of `unneeded_left_out` numba is as it was.
 """
 
 from __future__ import annotations
@@ -19,20 +19,41 @@ import contextlib
 import gc
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from spacecraft_attitude_sim.kernels import replacements
 
-# {(type of the function, types of the arguments): signature}; numba holds such types for ever.
-_known: dict[tuple[Any, tuple], Any] = {}
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Passes of numba for array expressions, `with`, `literally` and `literal_unroll`, and for people
+# who read types and parallel loops.
+UNNEEDED = {
+    'NopythonRewrites', 'WithLifting', 'FindLiterallyCalls', 'LiteralUnroll', 'AnnotateTypes',
+    'DumpParforDiagnostics',
+}  # fmt: skip
 # Whether `unneeded_left_out` lasts.
 _lasts = False
 
 
-def without_unneeded(passes: list[tuple[Any, str]]) -> list[tuple[Any, str]]:
-    """Return numba's passes, (kind, text) each, without those that kernels do not need."""
-    from numba.core.typed_passes import NopythonRewrites
+def passes_needed(passes: list[tuple[Any, str]]) -> Any:
+    """Return the manager of those of numba's passes, (kind, text) each, that kernels need."""
+    from numba.core.compiler_machinery import PassManager
 
-    return [one for one in passes if one[0] is not NopythonRewrites]
+    Manager: Any = PassManager
+
+    class Passes(Manager):
+        """Runs passes without times and events."""
+
+        def _runPass(self, index: int, compiling: Any, state: Any) -> None:
+            compiling.analysis = self._analysis
+            with replacements.Context('Pass {name}', name=compiling.name()):
+                compiling.run_initialization(state)
+                compiling.run_pass(state)
+                compiling.run_finalizer(state)
+
+    manager: Any = Passes('nopython')
+    manager.passes = [(kind, text) for kind, text in passes if kind.__name__ not in UNNEEDED]
+    manager.finalize()
+    return manager
 
 
 @contextlib.contextmanager
@@ -54,7 +75,9 @@ def unneeded_left_out() -> Iterator[None]:
     gc.disable()
     _lasts = True
     try:
-        with _replaced(*_types_known()), _replaced(*_flags_compared()):
+        with contextlib.ExitStack() as replaced:
+            for replacement in replacements.replacements():
+                replaced.enter_context(_replaced(*replacement))
             yield
     finally:
         _lasts = False
@@ -64,44 +87,11 @@ def unneeded_left_out() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _replaced(kind: Any, name: str, method: Callable) -> Iterator[None]:
-    """Context in which a class has another method."""
-    before = getattr(kind, name)
-    setattr(kind, name, method)
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    """Context in which a class or module has something else."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        setattr(kind, name, before)
-
-
-def _types_known() -> tuple[Any, str, Callable]:
-    """Return a method, as `_replaced` takes it, that remembers types of calls with numbers."""
-    from numba.core import types
-    from numba.core.types import functions
-
-    Function: Any = functions.BaseFunction
-    asked = Function.get_call_type
-    numbers = (types.Float, types.Integer, types.IntegerLiteral, types.Boolean)
-
-    def known(self: Any, context: Any, arguments: tuple, named: dict) -> Any:
-        if named or not all(type(one) in numbers for one in arguments):
-            return asked(self, context, arguments, named)
-        key = (self, arguments)
-        if key not in _known:
-            _known[key] = asked(self, context, arguments, named)
-        return _known[key]
-
-    return Function, 'get_call_type', known
-
-
-def _flags_compared() -> tuple[Any, str, Callable]:
-    """Return a method, as `_replaced` takes it, that compares flags as they are set first."""
-    from numba.core.targetconfig import TargetConfig
-
-    compared: Callable = TargetConfig.__eq__
-
-    def equal(self: Any, other: Any) -> Any:
-        same = isinstance(other, TargetConfig) and self._values == other._values
-        return same and type(self) is type(other) or compared(self, other)
-
-    return TargetConfig, '__eq__', equal
+        setattr(owner, name, before)

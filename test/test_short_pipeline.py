@@ -1,0 +1,129 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""What numba leaves out and does otherwise while it compiles a kernel."""
+
+import re
+
+import numpy as np
+import pytest
+
+from spacecraft_attitude_sim.kernels import kernel, replacements, short_pipeline
+from spacecraft_attitude_sim.kernels.kernel import Kernel, helper
+
+
+@pytest.fixture(autouse=True)
+def numba(tmp_path, monkeypatch):
+    """Numba, with an empty folder of compiled code."""
+    monkeypatch.setattr(kernel, 'cache_directory', lambda: str(tmp_path))
+    with kernel.compiler() as found:
+        yield found
+
+
+def test_each_replacement_stands_while_a_kernel_compiles_and_never_else():
+    places = [(owner, name) for owner, name, _ in replacements.replacements()]
+    before = [getattr(*place) for place in places]
+    with short_pipeline.unneeded_left_out(), short_pipeline.unneeded_left_out():
+        during = [getattr(*place) for place in places]
+    assert during == [value for _, _, value in replacements.replacements()]
+    assert not set(map(id, during)) & set(map(id, before))
+    assert [getattr(*place) for place in places] == before
+    with pytest.raises(Exception, match='nothing'):
+        Kernel(lambda x: x.nothing)(1.5)
+    assert [getattr(*place) for place in places] == before
+
+
+def turned(vector, angle):
+    """Turn two coordinates of a vector in place, and return what a loop makes of all."""
+    c, s = np.cos(angle), np.sin(angle)
+    vector[0], vector[1] = c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]
+    total, kept = 0.0, (vector[0], vector[1], angle)
+    for k in range(len(vector)):
+        if vector[k] > kept[1]:
+            kept = (kept[1], kept[2], vector[k])
+        total += vector[k] * kept[0]
+    rest = vector[1:]
+    return total + kept[2] + rest[0]
+
+
+def machine_code(function):
+    """Return the lines of assembler of a kernel of a function, without numba's counters."""
+    compiled = Kernel(function, kept=False)
+    compiled(np.array((0.3, -0.7, 0.2)), 0.4)
+    (text,) = compiled.dispatcher.inspect_asm().values()
+    return re.sub(r'v\d+B|\d{9,}', '', text).splitlines()
+
+
+def test_machine_code_is_that_of_numba_without_replacements(monkeypatch):
+    few = [one for one in replacements.replacements() if one[1] != 'raise_with_shape_context']
+    assert len(few) > 8
+    with_few = []
+    for chosen in few, []:
+        monkeypatch.setattr(replacements, 'replacements', lambda chosen=chosen: chosen)
+        with_few.append(machine_code(turned))
+    assert len(with_few[0]) > 100
+    assert with_few[0] == with_few[1]
+
+
+def test_an_array_that_does_not_fit_into_a_slice_is_refused():
+    """By numba, in some words without both shapes, which would take a second to compile."""
+
+    def filled(target, given):
+        target[1:4] = given
+        return target[3]
+
+    compiled, target = Kernel(filled, kept=False), np.zeros(5)
+    assert compiled(target, np.array((1.0, 2.0, 3.0))) == 3.0
+    assert list(target) == [0.0, 1.0, 2.0, 3.0, 0.0]
+    with pytest.raises(ValueError, match='^cannot assign slice from input of different size$'):
+        compiled(target, np.zeros(2))
+    assert list(target) == [0.0, 1.0, 2.0, 3.0, 0.0]
+
+
+def test_an_error_still_says_where_it_came_from():
+    """Of a function within a function, with line and pass."""
+
+    @helper
+    def inner(x):
+        return x.nothing
+
+    with pytest.raises(Exception, match='nothing') as caught:
+        Kernel(lambda x: inner(x))(1.5)
+    said = str(caught.value)
+    assert re.search('During: typing of get attribute at .*test_short_pipeline.py', said)
+    assert 'During: Pass nopython_type_inference' in said
+
+
+def test_what_counts_references_still_does():
+    """Arrays inside tuples are freed when the last of both ends, and not before."""
+
+    def function(n):
+        pair = (np.zeros(n), np.ones(n))
+        for k in range(3):
+            pair = (pair[1] + k, pair[0].copy())
+        return pair
+
+    from numba.core.runtime import _nrt_python, rtsys
+
+    compiled = Kernel(function, kept=False)
+    found, kept = compiled(4), function(4)
+    assert np.array_equal(found, kept)
+    _nrt_python.memsys_enable_stats()
+    try:
+        before = rtsys.get_allocation_stats()
+        for _ in range(10):
+            compiled(4)
+        after = rtsys.get_allocation_stats()
+    finally:
+        _nrt_python.memsys_disable_stats()
+    assert after.mi_alloc - before.mi_alloc == after.mi_free - before.mi_free == 80
+
+
+def test_passes_that_kernels_do_not_need_do_not_run(monkeypatch):
+    ran = []
+    monkeypatch.setattr(
+        replacements.Context, '__enter__', lambda self: ran.append(self.named.get('name'))
+    )
+    assert Kernel(lambda x: x + 1.0, kept=False)(2.0) == 3.0
+    assert 'nopython_type_inference' in ran
+    assert 'lowering_to_one_module' in ran
+    assert not {'annotate_types', 'with_lifting', 'nopython_rewrites'} & set(ran)
