@@ -43,8 +43,13 @@ def kernels_of(scenario: Scenario) -> list[Kernel]:
     from spacecraft_attitude_sim.core.batch.actuated import run_actuated
     from spacecraft_attitude_sim.core.batch.attitude_law import obey_controller
 
+    aboard = []
+    if scenario.estimator:
+        from spacecraft_attitude_sim.core.batch.estimates import take_all
+
+        aboard.append(take_all)
     return [
-        run_actuated, obey_controller,
+        run_actuated, obey_controller, *aboard,
         *(part.function for part in scenario.sensors.sensors.values()),
     ]  # fmt: skip
 

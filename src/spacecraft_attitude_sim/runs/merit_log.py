@@ -67,7 +67,11 @@ class MeritLog:
 
     def know(self, estimate: Estimate) -> None:
         """Add an Estimate of the estimator aboard."""
-        self._known.append(known(estimate))
+        self.remember(known(estimate))
+
+    def remember(self, knowledge: Known) -> None:
+        """Add what it knew at a time."""
+        self._known.append(knowledge)
 
     def merits(self) -> Merits | None:
         """Return the Merits so far; None with fewer than two ticks."""

@@ -16,19 +16,27 @@ import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spacecraft_attitude_sim.campaigns import one_craft
-from spacecraft_attitude_sim.configuration import attitude_controller, scenario
+from spacecraft_attitude_sim.configuration import (
+    attitude_controller,
+    attitude_estimator,
+    scenario,
+)
 from spacecraft_attitude_sim.core import sensors
 from spacecraft_attitude_sim.core.body import loads
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.control.attitude_loop import POINTING
+from spacecraft_attitude_sim.core.estimation.replay import FREEDOM
+from spacecraft_attitude_sim.core.estimation.settings import Judgement
 from spacecraft_attitude_sim.core.sensors.imu import RATE
+from spacecraft_attitude_sim.flight.record import Known
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_controller.node import TOPICS, AttitudeControllerNode
+from spacecraft_attitude_sim.nodes.attitude_estimator.node import AttitudeEstimatorNode
 from spacecraft_attitude_sim.nodes.markers.node import MarkersNode
 from spacecraft_attitude_sim.safety import child, system
 
@@ -42,7 +50,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Instant
     from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
     from spacecraft_attitude_sim.nodes.ros.handover import Handover
-    from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
     from spacecraft_attitude_sim.runs.run import Craft, RunNodes
 
 # A run with fewer ticks left takes few seconds by messages, too, and need not load the loop.
@@ -52,6 +59,8 @@ STRETCH_SECONDS, SHORTEST, LONGEST = 0.03, 16, 4096
 # How often to look whether the loop has been compiled [s].
 POLL = 0.1
 # Topics that tell nothing of a tick, or are published in any case.
+# The residual of a judgement, which nobody asks for.
+UNSAID = np.full(3, np.nan)
 BESIDE = ('/rosout', '/parameter_events', '/diagnostics')
 
 
@@ -121,10 +130,12 @@ def begin(crafts: Sequence[Craft], nodes: RunNodes) -> Callable[[], None]:
 
     Return the function that ends what it has begun.
     """
-    flying = [node for node in nodes.listeners if not isinstance(node, MarkersNode)]
-    if len(crafts) > 1 or len(flying) != 1 or not isinstance(flying[0], AttitudeControllerNode):
+    flying = {type(node): node for node in nodes.listeners if not isinstance(node, MarkersNode)}
+    controller: Any = flying.pop(AttitudeControllerNode, None)
+    estimator: Any = flying.pop(AttitudeEstimatorNode, None)
+    if len(crafts) > 1 or flying or not controller:
         return lambda: None
-    unheard = UnheardTicks(nodes.simulator, flying[0], nodes.handover)
+    unheard = UnheardTicks(crafts[0], controller, estimator, nodes.handover)
     nodes.simulator.driver.elsewhere = unheard
     return unheard.stop
 
@@ -132,13 +143,20 @@ def begin(crafts: Sequence[Craft], nodes: RunNodes) -> Callable[[], None]:
 class UnheardTicks:
     """Takes ticks of the run of a spacecraft and its controller, while nobody hears them.
 
-    simulator, controller: its nodes;  handover: of their messages
+    controller, estimator: nodes of the Craft, the latter may be None
+    handover: of the messages of the nodes
     """
 
     def __init__(
-        self, simulator: SimulatorNode, controller: AttitudeControllerNode, handover: Handover
+        self,
+        craft: Craft,
+        controller: AttitudeControllerNode,
+        estimator: AttitudeEstimatorNode | None,
+        handover: Handover,
     ) -> None:
-        self._simulator, self._controller, self._handover = simulator, controller, handover
+        self._simulator = simulator = craft.simulator
+        self._controller, self._estimator, self._handover = controller, estimator, handover
+        self._log = craft.observer.log
         self._ticks = simulator.run.ticks
         self._suite = simulator.plant.spacecraft.sensors
         self._loop: Loop | None = None
@@ -199,6 +217,7 @@ class UnheardTicks:
         self._loop = Loop({
             'simulator': self._simulator.scenario.parameters,
             attitude_controller.NAME: self._controller.values,
+            **({attitude_estimator.NAME: self._estimator.values} if self._estimator else {}),
         })  # fmt: skip
 
     def _end(self) -> None:
@@ -219,7 +238,8 @@ class UnheardTicks:
 
     def _is_heard(self) -> bool:
         """Return whether anybody but these nodes subscribes to what they publish."""
-        nodes: Sequence[GuardedNode] = (self._simulator, self._controller)
+        nodes: list[GuardedNode] = [self._simulator, self._controller]
+        nodes += [self._estimator] if self._estimator else []
         here = [own.topic_name for node in nodes for own in node.subscriptions]
         beside = (*BESIDE, self._simulator.resolve_topic_name('scenario'))
         for node in nodes:
@@ -242,6 +262,7 @@ class UnheardTicks:
         there = np.concatenate((batch.states[0], batch.internal[0]))
         if not np.array_equal(to_flat(instant.state), there):
             return False
+        known = self._listen(batch)
         rows = batch.followed(count)[0]
         if not self._commands_as(instant, rows[0], layout):
             return False
@@ -253,11 +274,42 @@ class UnheardTicks:
         self._note(batch, before)
         simulator.tally.add_rows(first, readings[:-1])
         self._put(batch, readings, count)
+        if self._estimator and self._log:
+            aboard: Any = batch.law.aboard
+            self._estimator.estimator = aboard.copy_of(0)
+            for one in filter(None, known[1:]):  # the first is that of the nodes
+                self._log.remember(one)
         memory = batch.sensor_memory[0]
         read = sensors.of_row(self._suite, last.tick, readings[-1], memory)
         run.take_tick()
         simulator.driver.continue_with([last._replace(readings=read)], [False])
         return True
+
+    def _listen(self, batch: Batch) -> list[Known | None]:
+        """Return a list to which the estimator of the loop adds what it knows in each tick."""
+        from spacecraft_attitude_sim.core.batch.estimates import KNOWN
+
+        knowledge: list[Known | None] = []
+        if self._estimator is None:
+            return knowledge
+        aboard: Any = batch.law.aboard
+        sensed = [(name, FREEDOM[own.kind]) for name, own in aboard.settings[0].sensors.items()]
+        attitude, covariance = KNOWN.of('q_WB'), KNOWN.of('covariance_B')
+
+        def hear(tick: int, known: Array, nis: Array, times: Array) -> None:
+            row, judged = known[0].copy(), []
+            for k in np.flatnonzero(np.isfinite(nis[0])).tolist():
+                name, freedom = sensed[k]
+                time_ns, size = int(times[0, k]), float(nis[0, k])
+                judged.append(Judgement(name, time_ns, UNSAID, size, freedom, math.nan, True))
+            covariance_B, judgements = row[covariance].reshape(3, 3), tuple(judged)
+            knows = not math.isnan(row[0])
+            knowledge.append(
+                Known(int(row[0]), row[attitude], covariance_B, judgements) if knows else None
+            )
+
+        aboard.hear = hear
+        return knowledge
 
     def _commands_as(self, instant: Instant, row: Array, layout: Layout) -> bool:
         """Return whether the nodes have commanded what acts in the tick that ends with a row."""

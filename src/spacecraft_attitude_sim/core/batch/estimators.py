@@ -11,6 +11,7 @@ flight alone.
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -119,6 +120,10 @@ class Estimators:
     def pointed_at(self, tick: int, clock: Ticks) -> Array:
         """Return what each craft points at: nobody asks, for they give no orders."""
         raise NotImplementedError
+
+    def copy_of(self, n: int) -> AttitudeEstimator | WatchedEstimator:
+        """Return a copy of the estimator of craft n; it counts readings taken in Python."""
+        return copy.deepcopy(self._each[n])
 
     @property
     def gone(self) -> NDArray[np.bool_]:

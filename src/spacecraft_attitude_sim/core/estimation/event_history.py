@@ -10,7 +10,8 @@ All is in flat arrays of a fixed size, so that compiled code can take a reading 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import copy
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -190,6 +191,14 @@ class EventHistory:
         self.marks, self.arrays = marks, (marks, events, estimates, *self.arrays[3:])
         self.events = events.reshape(self.events.shape)
         self.estimates = estimates.reshape(self.estimates.shape)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> EventHistory:
+        """Return a copy that keeps all in arrays of its own."""
+        own = copy.copy(self)
+        marks, events, estimates = (array.copy() for array in self.arrays[:3])
+        own.live_in(marks, events, estimates)
+        memo[id(self.marks)] = marks  # for whoever has them, too
+        return own
 
     def __len__(self) -> int:
         """Return the number of events."""
