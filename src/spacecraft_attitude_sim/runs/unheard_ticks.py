@@ -58,9 +58,9 @@ LONG = 4096
 STRETCH_SECONDS, SHORTEST, LONGEST = 0.03, 16, 4096
 # How often to look whether the loop has been compiled [s].
 POLL = 0.1
-# Topics that tell nothing of a tick, or are published in any case.
 # The residual of a judgement, which nobody asks for.
 UNSAID = np.full(3, np.nan)
+# Topics that tell nothing of a tick, or are published in any case.
 BESIDE = ('/rosout', '/parameter_events', '/diagnostics')
 
 
