@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 # A run with fewer ticks left takes few seconds by messages, too, and need not load the loop.
 LONG = 4096
-# How long a stretch of ticks is to take [s], its least and its most ticks.
+# Processor time that a stretch of ticks is to take [s], its least and its most ticks.
 STRETCH_SECONDS, SHORTEST, LONGEST = 0.03, 16, 4096
 # How often to look whether the loop has been compiled [s].
 POLL = 0.1
@@ -191,7 +191,7 @@ class UnheardTicks:
         count = end // self._every * self._every - run.tick
         if count < 2 or self._is_heard():
             return False
-        begun = time.monotonic()
+        begun = time.thread_time()
         try:
             batch.advance(min(run.tick - batch.tick, LONGEST))  # what was flown by messages
             if batch.tick < run.tick:
@@ -202,7 +202,7 @@ class UnheardTicks:
         if not flown:
             self._end()
             return False
-        share = STRETCH_SECONDS / max(time.monotonic() - begun, 1e-6)
+        share = STRETCH_SECONDS / max(time.thread_time() - begun, 1e-6)
         self._stretch = int(min(max(SHORTEST, self._stretch * min(share, 2.0)), LONGEST))
         return True
 
