@@ -22,6 +22,7 @@ from spacecraft_attitude_sim.core.environment.sky import (
 )
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
+from spacecraft_attitude_sim.kernels.pointers import from_index, pointer_to
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch
@@ -146,11 +147,13 @@ def fit_sky(table: Array, sky: Array, begin: float, step: float) -> None:
     Air and sunlight are left out where nothing needs them: see SKY.
     """
     room = np.zeros(INSTANTS * AROUND_SIZE)
+    seen, flat, fitted = pointer_to(room), pointer_to(table), pointer_to(sky)
     for k in range(INSTANTS):
-        part = room[k * AROUND_SIZE : (k + 1) * AROUND_SIZE]
+        here = from_index(seen, k * AROUND_SIZE)
         time = begin + step * (k / (INSTANTS - 1))
         if sky[WHOLE] > 0.0:
-            around_at(table, time, part)
+            around_at(flat, time, here)
         else:
-            place_and_field_at(table, time, part)
-    fill(sky, begin, step, room)
+            place_and_field_at(flat, time, here)
+    fill(fitted, begin, step, seen)
+    room[0] = 0.0  # keeps it alive until here
