@@ -14,7 +14,7 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core.actuators import Inputs
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.environment.sky import BEGIN, FIELD
-from spacecraft_attitude_sim.core.equations.multibody import tick
+from spacecraft_attitude_sim.core.equations.multibody import end, tick
 from spacecraft_attitude_sim.core.equations.multibody.kernels import room_of, ticked
 from spacecraft_attitude_sim.core.equations.multibody.smooth import usual_rates
 from spacecraft_attitude_sim.core.parts.craft import END
@@ -230,6 +230,29 @@ def test_what_a_tick_leaves_for_the_next_one_moves_no_bit(seed):
     found = scenario.build(craft(seed), f'craft {seed}')
     apart = flown(found, ticks, lambda modes: None)
     assert np.array_equal(apart, in_one_call(found, ticks))
+
+
+@pytest.mark.parametrize('wheels', ['abc', 'abcd'])
+@pytest.mark.parametrize('most', [0.0, 0.01])
+def test_loads_at_the_end_of_a_tick_have_the_same_bits_both_ways(wheels, most, monkeypatch):
+    """Four numbers at once and one by one; most: power of the motors, 0 without a limit."""
+    given = craft(2) | {'wheels': list(wheels), 'substeps': 1}
+    for name in 'abcd':
+        given |= {f'wheel.{name}.imbalance.static': 0.0, f'wheel.{name}.max_power': most}
+    given = {key: value for key, value in given.items() if key[:8] != 'wheel.d.' or 'd' in wheels}
+    built = scenario.build(given, 'craft')
+    ticks = np.random.default_rng(2).choice((-1e-3, -3e-5, 0.0, 3e-5, 1e-3), (30, len(wheels)))
+    inner, taken = end.found_calmly, []
+
+    def noted(*arguments):
+        taken.append(inner(*arguments))
+        return taken[-1]
+
+    monkeypatch.setattr(end, 'found_calmly', noted)
+    rows = in_one_call(built, ticks)
+    assert sum(taken) > 10
+    monkeypatch.setattr(end, 'found_calmly', lambda *arguments: False)
+    assert rows.tobytes() == in_one_call(built, ticks).tobytes()
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,14 @@ def from_index(pointer: Any, k: int) -> Any:
     return pointer[k:]
 
 
+def fixed_at(numbers: Any, k: int) -> Any:
+    """Return a number of an array or behind a pointer that no compiled code ever writes.
+
+    Compiled code need not read it again after it has written elsewhere.
+    """
+    return numbers[k]
+
+
 def _without_owner(inner: Any, builder: Any, kind: Any, value: Any) -> Any:
     """Return an array or a list without the object that counts references, or a tuple of such."""
     from numba.core import cgutils, types
@@ -107,3 +115,31 @@ def teach() -> None:
             return unowned(array)  # type: ignore[call-arg]
 
         return same
+
+    _teach_fixed()
+
+
+def _teach_fixed() -> None:
+    """Register fixed_at with numba."""
+    from numba.core import types
+    from numba.extending import intrinsic, overload
+
+    @intrinsic
+    def read(context: Any, pointer: Any, k: Any) -> Any:
+        def made(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            flat, at = arguments
+            number = builder.load(builder.gep(flat, [at]))
+            number.set_metadata('invariant.load', builder.module.add_metadata([]))
+            return number
+
+        return pointer.dtype(pointer, types.intp), made
+
+    @overload(fixed_at)
+    def fixed_of(numbers: Any, k: Any) -> Callable:
+        def fixed(numbers: Any, k: Any) -> Any:
+            return read(numbers, k)  # type: ignore[call-arg]
+
+        def usual(numbers: Any, k: Any) -> Any:
+            return numbers[k]
+
+        return fixed if isinstance(numbers, types.CPointer) else usual

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from spacecraft_attitude_sim.core.environment.loads.registry import TABLE_SIZE
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.kernels.pointers import fixed_at
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
@@ -94,7 +95,7 @@ def asked(parts: Array, usual: float) -> float:
 @helper
 def count_of(parts: Array, slot: int) -> float:
     """Return the number of parts of the kind with this index in core.parts.registry."""
-    return parts[PLACES + slot * PLACE_SIZE]
+    return fixed_at(parts, PLACES + slot * PLACE_SIZE)
 
 
 @helper
@@ -102,8 +103,8 @@ def place_of(parts: Array, slot: int) -> Place:
     """Return the Place of the kind with this index in core.parts.registry."""
     k = PLACES + slot * PLACE_SIZE
     return Place(
-        int(parts[k]), int(parts[k + 1]), int(parts[k + 2]), int(parts[k + 3]), int(parts[k + 4]),
-        int(parts[k + 5]),
+        int(fixed_at(parts, k)), int(fixed_at(parts, k + 1)), int(fixed_at(parts, k + 2)),
+        int(fixed_at(parts, k + 3)), int(fixed_at(parts, k + 4)), int(fixed_at(parts, k + 5)),
     )  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 
-from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.kernels.rarely import rarely
 
 # Largest error of rate that a line may leave in one automatic sub-step [rad/s]. For external
 # torques, whose errors add up in L, it is the round-off of 1 rad/s; for motors, which leave L as
@@ -19,7 +20,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 LINE_ERROR, MOTOR_LINE_ERROR = 2.0**-52, 1e-9
 
 
-@helper
+@part
 def line(begin: float, target: float, lag: float, h: float) -> tuple[float, float, float]:
     """Return a, b of the line a + b t that replaces a decay over h, and the decay's last value.
 
@@ -31,6 +32,14 @@ def line(begin: float, target: float, lag: float, h: float) -> tuple[float, floa
     if h <= 0.0:
         return begin, 0.0, begin
     return line_of(begin, target, decay_over(h / lag), h)
+
+
+@helper
+def drawn(begin: float, target: float, lag: float, h: float) -> tuple[float, float, float]:
+    """Return `line`; the usual case, that nothing decays, comes first."""
+    if rarely(lag > 0.0 and begin != target):
+        return line(begin, target, lag, h)
+    return target, 0.0, target
 
 
 @helper

@@ -97,12 +97,14 @@ class Kind:
     calm(at, calm, parts, work, h): whether a step of h seconds may be tried that knows no events,
         limits or parts that are held: equations.multibody.smooth; note what must not be reached
     steady(at, calm, parts, y, work, omega): `find_rates`; whether nothing has reached it
-    glide(at, (motors, heat, calm, stored, done), parts, y, now, rows, n, stage, h, after, work,
-        omega, t): `steady`, `turn` and `store` in a stage, 0 to 3, of such a step; write its row
-        of n slopes of `rows`, and to `after` the values for the next stage or after the step;
-        stored: a Four, of those;  y, now: values at the beginning and in this stage;  done: index
-        behind the values of the kind. A kind without it, and those that change inertia or axes,
-        take no such steps
+    glide(at, (books, stored, done), parts, y, rows, n, stage, h, after, work, t): `turn` and
+        `store` in a stage, 0 to 3, of such a step, whose rates are written; write its row of n
+        slopes of `rows`, and to `after` the values for the next stage or after the step;  books: a
+        Four that begins with motors and heat;  stored: a Four, of the values after;  y: values at
+        the beginning;  done: index behind the values of the kind. A kind without it, and those
+        that change inertia or axes, take no such steps
+    push(at, (rest, calm), parts, work): add torques of `turn` after `steady`; rest: a Four;  calm:
+        whether all were right
     change(at, parts, y, work, k): change the mode; CHANGED, MAY_HOLD or CAME_TO_REST
     release(at, parts, work, k): free part k, which cannot be held
 
@@ -159,6 +161,7 @@ class Kind:
     calm: Sum | None = None
     steady: Sum | None = None
     glide: Sum | None = None
+    push: Sum | None = None
     change: Ask | None = None
     release: Ask | None = None
     load_bounds: Sum | None = None
@@ -187,7 +190,7 @@ SUM = (
     'command', 'next_switch', 'lock', 'store', 'attach', 'suspend', 'magnetize', 'turn', 'move',
     'swing', 'constrain', 'relative_rates', 'energy', 'attached_energy', 'suspended_energy',
     'load_bounds', 'dipole_bound', 'magnetic_bounds', 'swing_bound', 'longest_step', 'calm',
-    'steady', 'glide',
+    'steady', 'glide', 'push',
 )  # fmt: skip
 
 

@@ -25,8 +25,9 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     energies,
     moves,
 )
+from spacecraft_attitude_sim.core.equations.multibody.end import find_end
+from spacecraft_attitude_sim.core.equations.multibody.step import draw_lines
 from spacecraft_attitude_sim.core.equations.multibody.tick import (
-    find_end,
     load,
     room_for,
     step_count,
@@ -160,8 +161,7 @@ def steps_chosen(
     states = pointer_to(internal)
     load(phases, pointer_to(flat_state), states, constants, pointer_to(wrench), now, own)
     omega = angular_velocity(phases, now, constants, own)
-    here = surrounded(sky, time)
-    steps, _ = step_count(phases, now, constants, states, own, sky, here, omega, duration)
+    steps, _, _ = step_count(phases, now, constants, states, own, sky, time, omega, duration)
     y[0] = work[0]  # keeps both alive until here
     return steps
 
@@ -177,9 +177,10 @@ def end_found(
     now, own, constants = pointer_to(y), pointer_to(work), pointer_to(parts)
     states = pointer_to(internal)
     load(phases, pointer_to(flat_state), states, constants, pointer_to(wrench), now, own)
+    draw_lines(phases, now, 0.0, constants, own, states)
     find_end(
-        phases, now, pointer_to(slope), constants, own, states, pointer_to(sky),
-        surrounded(sky, time), ZERO, False, pointer_to(end),
+        phases, now, pointer_to(slope), constants, own, pointer_to(sky), surrounded(sky, time),
+        ZERO, False, pointer_to(end),
     )  # fmt: skip
     y[0], slope[0] = work[0], 0.0  # keeps all alive until here
     return end

@@ -84,12 +84,16 @@ if TYPE_CHECKING:
 # The environment at the beginning, in the middle and at the end of a step, and the time of the
 # end [s], nan where it is not known. Then what a tick leaves for the next one: when the span of
 # its sky began (core.environment.sky), and ω at its end. Then the rates of the body in the first
-# three stages, sixteen numbers each: four Fours, see Body.
+# three stages, sixteen numbers each: four Fours, see Body. Then what only a step with events makes
+# unknown: the adjugate of S by columns, 1/det S, 0 where unknown, and what turn_fours returns, now
+# or in a stage.
 HERE_SIZE = HERE.size
 LAST, LAST_TIME = 2 * HERE_SIZE, 3 * HERE_SIZE
 SPAN_BEGAN, OMEGA = LAST_TIME + 1, LAST_TIME + 2
 RATES, STAGE_SIZE = LAST_TIME + 5, 16
-INSTANTS_SIZE = RATES + 3 * STAGE_SIZE
+ADJUGATE = RATES + 3 * STAGE_SIZE
+SCALE, TURN = ADJUGATE + 12, ADJUGATE + 13
+INSTANTS_SIZE = TURN + 25
 # Position, q_WB, momentum and angular momentum, or their rates; see vector_fours.
 Body: TypeAlias = 'tuple[Four, Four, Four, Four]'
 
@@ -141,6 +145,29 @@ def body_rates(
 
 
 @helper
+def usual_loads(
+    r: Four, turn: tuple[float, Matrix, Matrix], t: float, parts: Array, work: Array,
+    whole: Matrix, here: Array,
+) -> tuple[Four, Four]:  # fmt: skip
+    """Return torque_B and force_W of all loads, where they are `usual`.
+
+    r: position;  turn: of turn_fours;  whole: inertia of the whole body, by columns
+    """
+    u, _, rows = turn
+    torque = four_at(work, TORQUE) + four_at(work, LINES + 3) * t
+    dipole = four_at(work, DIPOLE) + four_at(work, LINES + 6) * t
+    if acts(three_of(dipole)):
+        torque = torque + cross_four(dipole, times_four(rows, three_at(here, FIELD)) * u)
+    torque, force_W = torque + four_at(work, WRENCH + 3), four_at(work, WRENCH + 6)
+    if parts[LOADS + GRADIENT] > 0.0:
+        torque, force_W = gravity_gradient.wrench_four(
+            (torque, force_W), parts, int(parts[LOADS + GRADIENT + 1]), parts[MASS], whole, r, u,
+            rows, here,
+        )  # fmt: skip
+    return torque, force_W
+
+
+@helper
 def usual_rates(
     x: Body, turn: tuple[float, Matrix, Matrix], t: float, parts: Array, work: Array,
     whole: Matrix, here: Array, omega: Four, k: float,
@@ -149,19 +176,10 @@ def usual_rates(
 
     turn: of turn_fours;  whole: inertia of the whole body, by columns
     """
-    u, columns, rows = turn
+    u, columns, _ = turn
     r, q, p, _ = x
-    torque = four_at(work, TORQUE) + four_at(work, LINES + 3) * t
-    dipole = four_at(work, DIPOLE) + four_at(work, LINES + 6) * t
-    if acts(three_of(dipole)):
-        torque = torque + cross_four(dipole, times_four(rows, three_at(here, FIELD)) * u)
-    torque = torque + four_at(work, WRENCH + 3)
-    velocity, force_W = p * k, four_at(work, WRENCH + 6)
-    if parts[LOADS + GRADIENT] > 0.0:
-        torque, force_W = gravity_gradient.wrench_four(
-            (torque, force_W), parts, int(parts[LOADS + GRADIENT + 1]), parts[MASS], whole, r, u,
-            rows, here,
-        )  # fmt: skip
+    torque, force_W = usual_loads(r, turn, t, parts, work, whole, here)
+    velocity = p * k
     power = dot_four(omega, torque) + dot_four(velocity, force_W)
     torque_W = times_four(columns, three_of(torque)) * u
     return (velocity, quaternion_rate_four(q, omega), force_W, torque_W), power
@@ -197,21 +215,21 @@ def glided(
         return False, omega
     n = int(parts[VALUES])
     book, now, rows = n - BOOK_SIZE, stage, from_index(stage, n)
-    adjugate, scale = symmetric_adjugate(six_at(work, S))
-    inverse, k_mass = symmetric_columns(adjugate), 1.0 / parts[MASS]
+    if rarely(not instants[SCALE] > 0.0):
+        begin_gliding(y, work, instants)
+    inverse, scale = inverse_at(instants)
+    k_mass = 1.0 / parts[MASS]
     whole, simple = symmetric_columns(six_at(sky, INERTIA)), usual(phases, parts, work)
     begin = four_at(y, 0), four_at(y, 3), four_at(y, 7), four_at(y, 10)
     find_environment(phases, parts, sky, time, h, instants)
-    x, t, turn, values, spin = begin, 0.0, turn_fours(begin[1]), y, vector_four(omega)
+    x, t, values, spin = begin, 0.0, y, vector_four(omega)
     for k in range(4):
         slope, far = from_index(rows, k * n), h if k >= 2 else 0.5 * h
         here = from_index(instants, (k + 1) // 2 * HERE_SIZE)
-        motors, heat, within, stored, done = phases.glide(
-            (0.0, 0.0, True, four_of(0.0, 0.0, 0.0, 0.0), SIZE), parts, y, values, rows, n, k, h,
-            now, work, three_of(spin), t,
-        )  # fmt: skip
-        if rarely(not within):
-            return False, omega
+        books, stored, done = phases.glide(
+            (repeated(0.0), repeated(0.0), SIZE), parts, y, rows, n, k, h, now, work, t
+        )
+        turn = turn_at(instants)
         if rarely(not simple):
             rates, power = body_rates(
                 phases, floats_of_body(x), floats_of_turn(turn), t, slope, parts, work, sky, here,
@@ -219,6 +237,7 @@ def glided(
             )  # fmt: skip
         else:
             rates, power = usual_rates(x, turn, t, parts, work, whole, here, spin, k_mass)
+        motors, heat, _, _ = floats_of(books)
         books = four_of(motors, heat, power, 0.0)
         if rarely(done < book):
             move_others(y, rows, n, k, h, now, done)
@@ -230,14 +249,59 @@ def glided(
             x, t = ended(begin, instants, h, rates), 0.0
             put_four(now, book, whole_step_of_four(y, rows, n, h, book, books))
         turn = turn_fours(x[1])
+        put_turn(instants, turn)
         L_B = times_four(turn[2], three_of(x[3]))
         spin = times_four(inverse, three_of(L_B - stored)) * scale
-    if rarely(not phases.steady(True, parts, now, work, three_of(spin))):
-        return False, omega
+        if rarely(not phases.steady(True, parts, now, work, three_of(spin))):
+            return False, omega
     put_state(y, x)
     for j in range(SIZE, n, 4):
         put_four(y, j, four_at(now, j))
     return True, three_of(spin)
+
+
+@part
+def begin_gliding(y: Array, work: Array, instants: Array) -> None:
+    """Write the inverse of S and the matrix of the attitude."""
+    put_turn(instants, turn_fours(four_at(y, 3)))
+    adjugate, scale = symmetric_adjugate(six_at(work, S))
+    put_matrix(instants, ADJUGATE, symmetric_columns(adjugate))
+    instants[SCALE] = scale
+
+
+@helper
+def inverse_at(instants: Array) -> tuple[Matrix, float]:
+    """Return the columns of the adjugate of S, and 1/det S."""
+    return matrix_at(instants, ADJUGATE), instants[SCALE]
+
+
+@helper
+def matrix_at(flat: Array, k: int) -> Matrix:
+    """Return three Fours from index k on."""
+    return four_at(flat, k), four_at(flat, k + 4), four_at(flat, k + 8)
+
+
+@helper
+def put_matrix(flat: Array, k: int, matrix: Matrix) -> None:
+    """Write three Fours from index k on."""
+    put_four(flat, k, matrix[0])
+    put_four(flat, k + 4, matrix[1])
+    put_four(flat, k + 8, matrix[2])
+
+
+@helper
+def turn_at(instants: Array) -> tuple[float, Matrix, Matrix]:
+    """Return what `put_turn` has written."""
+    return instants[TURN], matrix_at(instants, TURN + 1), matrix_at(instants, TURN + 13)
+
+
+@helper
+def put_turn(instants: Array, turn: tuple[float, Matrix, Matrix]) -> None:
+    """Write what turn_fours returns."""
+    u, columns, rows = turn
+    instants[TURN] = u
+    put_matrix(instants, TURN + 1, columns)
+    put_matrix(instants, TURN + 13, rows)
 
 
 @helper

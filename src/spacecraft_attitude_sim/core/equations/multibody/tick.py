@@ -15,20 +15,14 @@ from spacecraft_attitude_sim.core.environment.loads import registry as loads
 from spacecraft_attitude_sim.core.environment.loads.load import (
     FIELD,
     FIELD_RATE,
-    NOTHING,
     ZERO,
-    to_body,
-    turn_of,
 )
-from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
 from spacecraft_attitude_sim.core.environment.sky import BEGIN, surrounded, whole_at
 from spacecraft_attitude_sim.core.equations.loaded import NUTATION_ANGLE
 from spacecraft_attitude_sim.core.equations.momentum import SUBSTEP_ANGLE
-from spacecraft_attitude_sim.core.equations.multibody import moving_origin
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     BOOK_SIZE,
     WRENCH,
-    acceleration,
     angular_velocity,
     energy,
     hold,
@@ -37,13 +31,14 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     moves,
     slopes,
 )
+from spacecraft_attitude_sim.core.equations.multibody.end import write_end
 from spacecraft_attitude_sim.core.equations.multibody.smooth import (
     INSTANTS_SIZE,
     LAST_TIME,
     OMEGA,
+    SCALE,
     SPAN_BEGAN,
     glided,
-    surrounded_again,
 )
 from spacecraft_attitude_sim.core.equations.multibody.step import (
     change_mode,
@@ -56,29 +51,23 @@ from spacecraft_attitude_sim.core.equations.multibody.step import (
 )
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.mathematics.vectors import (
-    added,
     cross,
     dot,
     moved_vector,
     norm,
     put,
-    scaled,
     symmetric_times,
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.craft import (
     ACCURACY,
-    DIPOLE,
     DRAIN,
-    END,
-    FORCE,
     LEAST,
     LOADS,
     MASS,
     STATES,
     SWING,
     SWITCHING,
-    TORQUE,
     VALUES,
     WORK_SIZE,
 )
@@ -91,7 +80,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
     from spacecraft_attitude_sim.core.parts.kind import Phases
 
-END_SIZE = END.size
 # Angle that the rotors' axes may turn, and part of its speed that a wheel may lose by drag, in one
 # automatic sub-step.
 LARGEST_TILT, LARGEST_LOSS = 1.0 / 256.0, 0.05
@@ -175,15 +163,18 @@ def bend_of(rate: float, nutation: float, torque: float, inverse: float) -> floa
 @part
 def step_count(
     phases: Phases, y: Array, parts: Array, internal: Array, work: Array, sky: Array,
-    here: Floats, omega: Floats, duration: float,
-) -> tuple[int, float]:  # fmt: skip
-    """Return the number of equal sub-steps that resolves turn, nutation and friction, and `bend`.
+    time: float, omega: Floats, duration: float,
+) -> tuple[int, float, float]:  # fmt: skip
+    """Return the number of equal sub-steps that resolves turn, nutation and friction, and bounds.
 
     It resolves gimbals, springs, dampers and hysteresis loops, too. With ACCURACY an estimate of
-    the error, not the angle, decides how turn, nutation and friction are resolved. bend: half of a
-    bound on the second derivative of a body-fixed direction, over the smallest moment of inertia
-    [1/(kg m^2 s^2)].
+    the error, not the angle, decides how turn, nutation and friction are resolved. Then `bend`,
+    half of a bound on the second derivative of a body-fixed direction, over the smallest moment of
+    inertia [1/(kg m^2 s^2)]; and the field now [T].
+
+    time: of the orbit [s]
     """
+    here = surrounded(sky, time)
     inertia, stored = inertia_and_stored(phases, y, 0.0, parts, work)
     inverse = 1.0 / parts[LEAST]
     field = norm(three_at(here, FIELD))
@@ -215,8 +206,8 @@ def step_count(
     )  # fmt: skip
     bend = bend_of(rate, nutation, torque, inverse)
     if not steps < MOST_STEPS:  # also where the rate overflows
-        return MOST_STEPS, 0.0
-    return max(1, int(math.ceil(steps))), bend
+        return MOST_STEPS, 0.0, field
+    return max(1, int(math.ceil(steps))), bend, field
 
 
 @part
@@ -250,7 +241,7 @@ def keep(
     phases.keep(parts, internal, y, work)
 
 
-@part
+@helper
 def take_commands(
     phases: Phases, y: Array, parts: Array, work: Array, internal: Array, commands: Array,
     duration: float, omega: Floats,
@@ -338,6 +329,7 @@ def taken(
         smooth, ahead = glided(phases, y, step, parts, work, sky, time, stage, instants, omega)
         if not rarely(not smooth):
             return step, ahead, -1, -1, events
+    instants[SCALE] = 0.0
     return taken_with_events(
         phases, y, slope, step, parts, work, internal, sky, time, stage, seen, soon, events
     )
@@ -361,6 +353,18 @@ def taken_with_events(
     return step, omega, slot, number, events
 
 
+@part
+def change_at_event(
+    phases: Phases, y: Array, slope: Array, slot: int, number: int, parts: Array, work: Array,
+    internal: Array, sky: Array, time: float,
+) -> None:  # fmt: skip
+    """Change the mode of the part whose event has ended a step; time: of the orbit [s]."""
+    here = surrounded(sky, time)
+    draw_lines(phases, y, 0.0, parts, work, internal)
+    slopes(phases, y, 0.0, slope, parts, work, sky, here)
+    change_mode(phases, y, slope, slot, number, parts, work, sky, here)
+
+
 @helper
 def room_for(n: int, m: int) -> int:
     """Return the size of `room` of `tick`; n, m: sizes of y and work."""
@@ -382,9 +386,18 @@ def begun(
         if instants[SPAN_BEGAN] != sky[BEGIN]:
             instants[LAST_TIME] = math.nan
         return three_at(instants, OMEGA)
+    instants[LAST_TIME], instants[SCALE] = math.nan, 0.0
+    return begin_anew(phases, state, internal, parts, wrench, y, work)
+
+
+@part
+def begin_anew(
+    phases: Phases, state: Array, internal: Array, parts: Array, wrench: Array, y: Array,
+    work: Array,
+) -> Floats:  # fmt: skip
+    """Write y and `work` from flat and internal states, whatever was there; return ω."""
     for j in range(int(parts[WORK_SIZE])):
         work[j] = 0.0
-    instants[LAST_TIME] = math.nan
     load(phases, state, internal, parts, wrench, y, work)
     return angular_velocity(phases, y, parts, work)
 
@@ -411,9 +424,9 @@ def tick(
     omega = take_commands(phases, y, parts, work, internal, commands, duration, omega)
     bend = field = 0.0
     if substeps < 1:
-        around = surrounded(sky, time)
-        substeps, bend = step_count(phases, y, parts, internal, work, sky, around, omega, duration)
-        field = norm(three_at(around, FIELD))
+        substeps, bend, field = step_count(
+            phases, y, parts, internal, work, sky, time, omega, duration
+        )
     h = duration / substeps
     slot = number = -1
     t, k, events = 0.0, 0, MOST_EVENTS * phases.events(0, parts)
@@ -432,52 +445,18 @@ def tick(
         if number >= 0:
             events -= 1
             whole = False
-            here = surrounded(sky, time + t + step)
-            draw_lines(phases, y, 0.0, parts, work, internal)
-            slopes(phases, y, 0.0, slope, parts, work, sky, here)
-            change_mode(phases, y, slope, slot, number, parts, work, sky, here)
+            change_at_event(
+                phases, y, slope, slot, number, parts, work, internal, sky, time + t + step
+            )
         t = t + step
         if whole:
             k += 1
             t = k * h
     if more >= 0:
-        here = surrounded_again(phases, parts, sky, time + duration, instants)
-        find_end(phases, y, slope, parts, work, internal, sky, here, omega, number < 0, end)
-    if more > 0:
-        phases.report(parts, work, from_index(end, END_SIZE))
+        write_end(
+            phases, y, slope, parts, work, internal, sky, time + duration, instants, omega,
+            number < 0, more, end,
+        )  # fmt: skip
     keep(phases, state, internal, parts, y, work)
     put(instants, OMEGA, omega)
     instants[SPAN_BEGAN] = sky[BEGIN]
-
-
-@part
-def find_end(
-    phases: Phases, y: Array, slope: Array, parts: Array, work: Array, internal: Array, sky: Array,
-    here: Floats, omega: Floats, known: bool, end: Array,
-) -> None:  # fmt: skip
-    """Write END: force and torque of actuators, air and sunlight, and the body's motion.
-
-    omega: ω where it is `known`, and the rates of all parts are written; else it is found
-    """
-    draw_lines(phases, y, 0.0, parts, work, internal)
-    if known and not (moves(phases, parts) or phases.changes_inertia(parts)):
-        alpha = acceleration(phases, y, slope, parts, work, sky, here, omega)
-    else:
-        omega, alpha = slopes(phases, y, 0.0, slope, parts, work, sky, here)
-    turn = turn_of(y, 1.0)
-    field_B = to_body(turn, here, FIELD)
-    force = three_at(work, FORCE)
-    turning = added(three_at(work, TORQUE), field_torque(three_at(work, DIPOLE), field_B))
-    velocity = scaled(1.0 / parts[MASS], three_at(y, 7))
-    whole = whole_at(sky, parts[MASS])
-    press = loads.press(NOTHING, parts, LOADS, whole, y, turn, velocity, here)
-    force = added(force, press[0])
-    if press[2][0] != 0.0 or press[2][1] != 0.0 or press[2][2] != 0.0:
-        force = added(force, to_body(turn, press[2], 0))
-    turning = added(turning, press[1])
-    for j in range(3):
-        end[j], end[3 + j], end[6 + j], end[9 + j] = force[j], turning[j], omega[j], alpha[j]
-    put(end, 12, ZERO)
-    if moves(phases, parts):
-        turned = cross(omega, three_at(work, moving_origin.VELOCITY))
-        put(end, 12, added(three_at(work, moving_origin.ACCELERATION), turned))

@@ -10,7 +10,7 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vector_fours import three_of, vector_four
 from spacecraft_attitude_sim.core.mathematics.vectors import put, three_at
 from spacecraft_attitude_sim.core.parts.craft import ACCURACY, DIPOLE, RATES, asked, within
-from spacecraft_attitude_sim.core.parts.first_order_lag import LINE_ERROR, line, longest_line
+from spacecraft_attitude_sim.core.parts.first_order_lag import LINE_ERROR, drawn, longest_line
 from spacecraft_attitude_sim.core.parts.kind import Kind
 from spacecraft_attitude_sim.kernels.fours import four_at
 from spacecraft_attitude_sim.kernels.kernel import part
@@ -71,7 +71,7 @@ def elapse(at: Place, parts: Array, internal: Array, work: Array, h: float) -> N
     """Advance the dipoles by h; see Kind."""
     for k in range(at.number):
         state, lag = at.state + k, parts[at.row + k * ROW + LAG]
-        _, _, internal[state] = line(internal[state], work[at.work + k], lag, h)
+        _, _, internal[state] = drawn(internal[state], work[at.work + k], lag, h)
 
 
 @part
@@ -81,7 +81,7 @@ def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, 
     for k in range(at.number):
         row = at.row + k * ROW
         axis = four_at(parts, row + AXIS)
-        a, b, _ = line(internal[at.state + k], work[at.work + k], parts[row + LAG], h)
+        a, b, _ = drawn(internal[at.state + k], work[at.work + k], parts[row + LAG], h)
         dipole, rate = dipole + axis * a, rate + axis * b
     put(work, DIPOLE, three_of(dipole))
     put(work, RATES + 6, three_of(rate))

@@ -85,6 +85,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.quiet import (
     glide,
     prepare,
     prepare_missing,
+    push,
     steady,
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
@@ -171,7 +172,7 @@ def within_a_turn(angle: float) -> float:
 # --- commands --------------------------------------------------------------------------------
 
 
-@part
+@helper
 def command(
     at: Place, jumps: bool, parts: Array, internal: Array, y: Array, work: Array,
     commands: Array, omega: Floats, duration: float,
@@ -493,6 +494,6 @@ KIND = Kind(
     load=load, keep=keep, command=command, switch=switch, next_switch=next_switch, elapse=elapse,
     lock=lock, store=store, find_rates=find_rates, draw_lines=draw_lines, turn=turn,
     constrain=constrain, hold=hold, energy=energy, excess=excess, is_held=is_held, change=change,
-    release=release, calm=calm, steady=steady, glide=glide, load_bounds=load_bounds,
-    longest_step=longest_step,
+    release=release, calm=calm, steady=steady, glide=glide, push=push,
+    load_bounds=load_bounds, longest_step=longest_step,
 )  # fmt: skip

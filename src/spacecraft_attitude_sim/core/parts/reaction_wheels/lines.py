@@ -35,7 +35,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     turns_freely,
 )
 from spacecraft_attitude_sim.kernels.fours import all_within, four_at, put_four, repeated
-from spacecraft_attitude_sim.kernels.kernel import part
+from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.parts.craft import Place
 
 
-@part
+@helper
 def draw_lines(at: Place, parts: Array, internal: Array, y: Array, work: Array, h: float) -> None:
     """Write motor torques as lines over h, and add force and torque of imbalance; see Kind."""
     for k in range(blocks_of(at)):

@@ -62,6 +62,7 @@ from spacecraft_attitude_sim.kernels.fours import (
     all_within,
     floats_of,
     four_at,
+    four_of,
     put_four,
     repeated,
     sizes,
@@ -118,12 +119,20 @@ def calm(at: Place, calm: bool, parts: Array, work: Array, h: float) -> bool:
             put_four(work, own + WAY, mode)
             put_four(work, own + MOST, fastest)
         else:
-            for j in range(4 * k, min(4 * k + 4, at.number)):
-                calm = calm and calm_alone(at, j, parts, work, h)
+            calm = calm and calm_one_by_one(at, k, parts, work, h)
     return calm
 
 
 @part
+def calm_one_by_one(at: Place, block: int, parts: Array, work: Array, h: float) -> bool:
+    """Do what `calm` does for the wheels of a block, with all limits."""
+    calm = True
+    for k in range(4 * block, min(4 * block + 4, at.number)):
+        calm = calm and calm_alone(at, k, parts, work, h)
+    return calm
+
+
+@helper
 def calm_alone(at: Place, k: int, parts: Array, work: Array, h: float) -> bool:
     """Do what `calm` does for wheel k, with all limits."""
     row, own = at.row + k * ROW, own_of(at, k)
@@ -154,10 +163,12 @@ def keep_within(work: Array, own: int, speed: Four) -> bool:
 
 
 @helper
-def added_one_by_one(total: float, four: Four) -> float:
-    """Return a number plus four others, one after the other."""
-    a, b, c, d = floats_of(four)
-    return total + a + b + c + d
+def added_one_by_one(sums: Four, first: Four, second: Four) -> Four:
+    """Return two sums, the first two of a Four, with four numbers added to each in turn."""
+    a_0, a_1, a_2, a_3 = floats_of(first)
+    b_0, b_1, b_2, b_3 = floats_of(second)
+    sums = sums + four_of(a_0, b_0, a_2, b_2) + four_of(a_1, b_1, a_3, b_3)
+    return sums + four_of(a_2, b_2, a_2, b_2) + four_of(a_3, b_3, a_3, b_3)
 
 
 @helper
@@ -173,25 +184,18 @@ def steady(at: Place, calm: bool, parts: Array, y: Array, work: Array, omega: Fl
 
 @helper
 def glide(
-    at: Place, sums: tuple[float, float, bool, Four, int], parts: Array, y: Array, now: Array,
-    rows: Array, n: int, stage: int, h: float, after: Array, work: Array, omega: Floats, t: float,
-) -> tuple[float, float, bool, Four, int]:  # fmt: skip
-    """Move the wheels as `turn` does, within all limits, to the next stage; see Kind.
-
-    Each wheel is looked at once: its speed is found, compared with what `calm` noted, and used.
-    """
-    motors, heat, calm, stored, _ = sums
+    at: Place, sums: tuple[Four, Four, int], parts: Array, y: Array, rows: Array, n: int,
+    stage: int, h: float, after: Array, work: Array, t: float,
+) -> tuple[Four, Four, int]:  # fmt: skip
+    """Move the wheels as `turn` does, within all limits, to the next stage; see Kind."""
+    books, stored, _ = sums
     slope, far = from_index(rows, stage * n), h if stage >= 2 else 0.5 * h
     for k in range(blocks_of(at)):
         own, place = at.work + k * BLOCK, at.value + k * BLOCK_VALUES
-        speed = speeds_of(now, place, work, own, omega)
-        calm = calm and keep_within(work, own, speed)
         if rarely(work[own + RUBBING] > 0.0):
-            put_dry_friction(at, k, parts, work, own, speed)
-        motor = four_at(work, own + MOTOR) + four_at(work, own + MOTOR_RATE) * t
-        # See torques.drag.
-        friction = four_at(work, own + DRAGGING) * speed
-        friction = friction - four_at(work, own + MODE) * four_at(work, own + DRY)
+            put_dry_friction(at, k, parts, work)
+        speed = four_at(work, own + SPEED)
+        motor, friction = motor_and_friction(work, own, speed, t)
         gained = motor + friction
         if stage < 3:
             put_four(slope, place, gained)
@@ -202,14 +206,40 @@ def glide(
             put_four(after, place + ANGLE, whole_step_of_four(y, rows, n, h, place + ANGLE, speed))
         put_four(after, place, momentum)
         stored = carried(stored, momentum, work, own + AXES_NOW)
-        motors = added_one_by_one(motors, motor * speed)
-        heat = added_one_by_one(heat, friction * speed * -1.0)
-    return motors, heat, calm, stored, at.value + blocks_of(at) * BLOCK_VALUES
+        books = added_one_by_one(books, motor * speed, friction * speed * -1.0)
+    return books, stored, at.value + blocks_of(at) * BLOCK_VALUES
+
+
+@helper
+def motor_and_friction(work: Array, own: int, speed: Four, t: float) -> tuple[Four, Four]:
+    """Return the motor torques of a block of wheels within their limits, and torques.drag."""
+    motor = four_at(work, own + MOTOR) + four_at(work, own + MOTOR_RATE) * t
+    friction = four_at(work, own + DRAGGING) * speed
+    return motor, friction - four_at(work, own + MODE) * four_at(work, own + DRY)
+
+
+@helper
+def push(at: Place, sums: tuple[Four, bool], parts: Array, work: Array) -> tuple[Four, bool]:
+    """Add the torques of all wheels on the body, as `turn` does; see Kind."""
+    rest, calm = sums
+    for k in range(blocks_of(at)):
+        own = at.work + k * BLOCK
+        if rarely(work[own + RUBBING] > 0.0):
+            put_dry_friction(at, k, parts, work)
+        speed = four_at(work, own + SPEED)
+        motor, friction = motor_and_friction(work, own, speed, 0.0)
+        unlimited = work[own + LIMITED] == 0.0 and all_within(
+            sizes(motor), four_at(work, own + LARGEST)
+        )
+        if rarely(not unlimited):
+            calm = calm and calm_one_by_one(at, k, parts, work, 0.0)
+        rest = carried(rest, (motor + friction) * -1.0, work, own + AXES_NOW)
+    return rest, calm
 
 
 @helper
 def carried(stored: Four, momentum: Four, work: Array, axes: int) -> Four:
-    """Add the momenta of a block of wheels, which all turn freely, to a vector."""
+    """Add a number for each wheel of a block, times its axis, to a vector, wheel by wheel."""
     a, b, c, d = floats_of(momentum)
     stored = stored + four_at(work, axes) * a
     stored = stored + four_at(work, axes + 4) * b
@@ -218,9 +248,8 @@ def carried(stored: Four, momentum: Four, work: Array, axes: int) -> Four:
 
 
 @part
-def put_dry_friction(at: Place, k: int, parts: Array, work: Array, own: int, speed: Four) -> None:
+def put_dry_friction(at: Place, k: int, parts: Array, work: Array) -> None:
     """Write the size of dry friction of a block of wheels, which depends on their speeds."""
-    put_four(work, own + SPEED, speed)
     for j in range(4 * k, min(4 * k + 4, at.number)):
         place = own_of(at, j)
         work[place + DRY] = dry_friction(parts, at.row + j * ROW, work[place + SPEED])
