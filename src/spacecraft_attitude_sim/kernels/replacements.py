@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What stands in numba while it compiles a kernel, in place of slower functions of its own.
 
-Each `_function` returns (class or module, name, what stands there). All but `_mismatch_named` lead
-to the same machine code, to the bit. numba must be imported already.
+Each `_function` returns (class or module, name, what stands there). All but `_literals_forgotten`
+and `_mismatch_named` lead to the same machine code, to the bit. numba must be imported already.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ def replacements() -> tuple[Replacement, ...]:
 
     return (
         _types_known(),
+        _literals_forgotten(),
         _flags_compared(),
         _variables_listed(),
         _lifetimes_late(),
@@ -53,6 +54,26 @@ def _types_known() -> Replacement:
         return _known[key]
 
     return Function, 'get_call_type', known
+
+
+def _literals_forgotten() -> Replacement:
+    """Compile what is called, and not always copied, once for all numbers in its calls.
+
+    numba compiles it for each: normal_pair(0, …) and normal_pair(1, …) are two functions. A helper
+    stays so: numbers make what is copied shorter, and steps keep their machine code.
+    """
+    from numba.core import types
+
+    asked = types.Dispatcher.get_call_type
+
+    def forgotten(self: Any, context: Any, arguments: tuple, named: dict) -> Any:
+        options = getattr(self.dispatcher, 'targetoptions', {})
+        if options.get('nogil') or options.get('forceinline') is False:  # a kernel, or a part
+            arguments = tuple(map(types.unliteral, arguments))
+            named = {name: types.unliteral(kind) for name, kind in named.items()}
+        return asked(self, context, arguments, named)
+
+    return types.Dispatcher, 'get_call_type', forgotten
 
 
 def _flags_compared() -> Replacement:
