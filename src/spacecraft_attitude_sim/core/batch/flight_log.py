@@ -309,18 +309,26 @@ def obey_noted(
     note(tick, flat_state, constants, memory, wrench)
     law = constants[law_begins(constants) :]
     if constants[KIND] == CONTROLLER:
-        begin, own = ASKED_SIZE + int(constants[PARTS]), memory_begins(constants)
-        broken = constants[begin : begin + int(constants[BROKEN])]
-        done = memory[own - int(constants[DONE]) : own]
-        if len(broken) > 0:
-            begin_tick(tick, broken, done, wrench)
-        obey_controller(tick, flat_state, body, law, memory[own:], wrench)
-        if len(broken) > 0:
-            let_faults_act(tick, broken, done, wrench)
+        own = memory[memory_begins(constants) :]
+        if constants[BROKEN] > 0.0:
+            rows, done = broken_of(constants, memory)
+            begin_tick(tick, rows, done, wrench)
+        obey_controller(tick, flat_state, body, law, own, wrench)
+        if constants[BROKEN] > 0.0:
+            rows, done = broken_of(constants, memory)
+            let_faults_act(tick, rows, done, wrench)
     elif constants[KIND] == PLAYED:
         first = played_at(tick, law, len(wrench)) + TOLD_SIZE
         for k in range(len(wrench)):
             wrench[k] = law[first + k]
+
+
+@part
+def broken_of(constants: Array, memory: Array) -> tuple[Array, Array]:
+    """Return rows and memory of core.batch.broken_commands."""
+    begin, end = ASKED_SIZE + int(constants[PARTS]), memory_begins(constants)
+    rows = constants[begin : begin + int(constants[BROKEN])]
+    return rows, memory[end - int(constants[DONE]) : end]
 
 
 @compiled
