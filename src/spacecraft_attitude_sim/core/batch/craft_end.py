@@ -1,6 +1,6 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Craft side by side: loads and motion at the end of a tick, as equations.multibody.tick.find_end.
+"""Craft side by side: loads and motion at the end of a tick, as equations.multibody.end.find_end.
 
 The functions of parts and loads are those of a craft alone, in the same order.
 """
