@@ -443,7 +443,7 @@ def unheard():
         silence=lambda: node.done.append('silent'), needs_guide=lambda stamp: False,
     )  # fmt: skip
     node.done, node._latest, node._waiting, node._field_waiting = [], None, None, None
-    node._listening, node._heard_ns, node._rate, node._warned = False, None, 0.25, False
+    node._listening, node._heard_ns, node.rate, node._warned = False, None, 0.25, False
     node.orders, node.orders_refused, node.magnetic = None, 0, None
     node.may_speak = lambda subject: True
     node.values = {'frames.body': 'base_link', 'frames.world': 'world', 'imu_timeout': 1.0}

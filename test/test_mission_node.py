@@ -429,13 +429,6 @@ def test_controller_and_mission_belong_together(base):
         Flight(dataclasses.replace(base, mission=None))
     with pytest.raises(NotCompiledError, match='mission_modes'):
         driven_by(dataclasses.replace(base, mission=None))
-    alone = dataclasses.replace(base, estimator=None, guidance=None)
-    alone.controller['guided'] = False
-    try:
-        with pytest.raises(NotCompiledError, match='mission_modes'):
-            driven_by(alone)
-    finally:
-        alone.controller['guided'] = True
 
 
 def test_a_recorded_scenario_keeps_its_mission(base):

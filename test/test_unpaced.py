@@ -149,6 +149,7 @@ def test_ticks_wait_for_code_that_is_being_loaded(ros, monkeypatch):
     node.driver.start()
     ros.until(lambda: node.run.tick > 20 and not warm_up.under_way())
     loading = [True]
+    monkeypatch.setattr(warm_up, 'under_way', lambda: loading[0])
     monkeypatch.setattr(warm_up, 'worth_waiting', lambda seconds: loading[0] and seconds > 0.0)
     ros.executor.spin_once(timeout_sec=0.05)
     tick = node.run.tick

@@ -42,7 +42,7 @@ def as_in_file(maps: str, library: str) -> list[tuple[int, int]]:
 
     maps: text of /proc/self/smaps
     """
-    found, part, written = [], None, 0
+    parts, part, written = [], None, 0
     for line in maps.splitlines():
         first, *fields = line.split(maxsplit=5)
         if not first.endswith(':'):  # a mapping; lines about it follow
@@ -52,5 +52,5 @@ def as_in_file(maps: str, library: str) -> list[tuple[int, int]]:
             written += int(fields[0])
             if first == WRITTEN[-1] and not written:
                 begin, end = (int(one, 16) for one in part.split('-'))
-                found.append((begin, end))
-    return found
+                parts.append((begin, end))
+    return parts

@@ -136,11 +136,11 @@ def _references_found() -> Replacement:
     """
     from numba.core.runtime import context as runtime
 
-    found = runtime.NRTContext.get_meminfos
+    asked = runtime.NRTContext.get_meminfos
 
     def references(self: Any, builder: Any, kind: Any, value: Any) -> list:
         has = self._context.data_model_manager[kind].contains_nrt_meminfo()
-        return found(self, builder, kind, value) if has else []
+        return asked(self, builder, kind, value) if has else []
 
     return runtime.NRTContext, 'get_meminfos', references
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario, Sections
     from spacecraft_attitude_sim.core.batch.batch import Batch
+    from spacecraft_attitude_sim.core.batch.estimators import Further
     from spacecraft_attitude_sim.core.mathematics.layout import Layout
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.simulation import Instant
@@ -296,12 +297,16 @@ class UnheardTicks:
         sensed = [(name, FREEDOM[own.kind]) for name, own in aboard.settings[0].sensors.items()]
         attitude, covariance = KNOWN.of('q_WB'), KNOWN.of('covariance_B')
 
-        def hear(tick: int, known: Array, nis: Array, times: Array) -> None:
-            row, judged = known[0].copy(), []
-            for k in np.flatnonzero(np.isfinite(nis[0])).tolist():
-                name, freedom = sensed[k]
-                time_ns, size = int(times[0, k]), float(nis[0, k])
-                judged.append(Judgement(name, time_ns, UNSAID, size, freedom, math.nan, True))
+        def hear(
+            tick: int, known: Array, nis: Array, times: Array, further: Sequence[Further]
+        ) -> None:
+            row, some = known[0].copy(), np.flatnonzero(np.isfinite(nis[0])).tolist()
+            of = [(number, size, time_ns) for _, number, size, time_ns in further]
+            of += [(number, float(nis[0, number]), int(times[0, number])) for number in some]
+            judged = [
+                Judgement(sensed[k][0], time_ns, UNSAID, size, sensed[k][1], math.nan, True)
+                for k, size, time_ns in of
+            ]
             covariance_B, judgements = row[covariance].reshape(3, 3), tuple(judged)
             knows = not math.isnan(row[0])
             knowledge.append(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -145,7 +146,7 @@ class Rows(NamedTuple):
 
         return craft_lanes.fly_beside(self.plants)
 
-    @property
+    @functools.cached_property
     def only_move(self) -> bool:
         """Whether core.batch.moving_lanes has all that they have: parts that move, no load."""
         from spacecraft_attitude_sim.core.batch import moving_lanes

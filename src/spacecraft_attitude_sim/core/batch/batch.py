@@ -190,10 +190,6 @@ class Batch:
     def _joints(self) -> Joints | None:
         return joints_of(self._crafts) if self._crafts else None
 
-    @functools.cached_property
-    def _bare(self) -> bool:
-        return bool(self._actuated and not self._sensors and self._actuated.only_move)
-
     def _beside(self, ticks: int) -> bool:
         return self._able and (ticks > 0 or not self._sensors)
 
@@ -447,7 +443,7 @@ class Batch:
             from spacecraft_attitude_sim.core.batch.actuated_loop import loop_of
 
             own = self._actuated, self._sensors, self._kept_rows(ticks), self._starts
-            bare = self._bare and not len(self._constants)
+            bare = not (self._sensors or len(self._constants)) and self._actuated.only_move
             loop, rest = loop_of(*own, self._beside(ticks), bare)
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
