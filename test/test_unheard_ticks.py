@@ -210,12 +210,13 @@ def test_a_run_in_which_others_have_a_say_goes_on_by_messages(flights, part):
 
     with flights.monkeypatch.context() as patched:
         patched.setattr(UnheardTicks, '_fly', flying)
-        found, _ = flights.run(*LEO, '--duration', 400)
+        found, _ = flights.run(*LEO, '--duration', 1000)
     assert len(said) <= 2  # a message is seen before the next stretch, not in this one
-    assert flights.flown < 600
+    # Stretches grow to twice the one before at most: 16, 32, … 512 ticks, of 2000.
+    assert flights.flown < 1300
     with flights.monkeypatch.context() as patched:
         patched.setattr(UnheardTicks, '__call__', calling)
-        expected, _ = flights.run(*LEO, '--duration', 400)
+        expected, _ = flights.run(*LEO, '--duration', 1000)
     assert unlike(found, expected) == []
 
 

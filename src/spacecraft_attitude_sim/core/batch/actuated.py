@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -146,7 +145,7 @@ class Rows(NamedTuple):
 
         return craft_lanes.fly_beside(self.plants)
 
-    @functools.cached_property
+    @property
     def only_move(self) -> bool:
         """Whether core.batch.moving_lanes has all that they have: parts that move, no load."""
         from spacecraft_attitude_sim.core.batch import moving_lanes

@@ -190,6 +190,10 @@ class Batch:
     def _joints(self) -> Joints | None:
         return joints_of(self._crafts) if self._crafts else None
 
+    @functools.cached_property
+    def _bare(self) -> bool:
+        return bool(self._actuated and not self._sensors and self._actuated.only_move)
+
     def _beside(self, ticks: int) -> bool:
         return self._able and (ticks > 0 or not self._sensors)
 
@@ -229,15 +233,13 @@ class Batch:
         Nan for a body that is lost.
         """
         carrying = self._gyrostats or self._actuated
-        internal: Array = carrying.internal if carrying else np.zeros((self.count, 0))
-        return internal.copy()
+        return np.array(carrying.internal if carrying else np.zeros((self.count, 0)))
 
     @property
     def commands(self) -> Array:
         """Present commands (N, any) of actuators, of ideal wheels their torques; a copy."""
         if self._gyrostats:
-            torques: Array = self._gyrostats.torques
-            return torques
+            return np.asarray(self._gyrostats.torques)
         return self._actuated.commands.copy() if self._actuated else np.zeros((self.count, 0))
 
     @property
@@ -253,8 +255,7 @@ class Batch:
     @property
     def sensor_memory(self) -> Array:
         """What the sensors remember (N, any), where there are sensors; a copy."""
-        memory: Array = self._sensors.memory
-        return memory.copy()
+        return np.array(self._sensors.memory)
 
     def readings_of(self, sensor: Any) -> Any:
         """Return the readings of sensors of a class of core.sensors (N, any); nan without one."""
@@ -442,9 +443,8 @@ class Batch:
         if self._actuated:
             from spacecraft_attitude_sim.core.batch.actuated_loop import loop_of
 
-            own = self._actuated, self._sensors, self._kept_rows(ticks), self._starts
-            bare = not (self._sensors or len(self._constants)) and self._actuated.only_move
-            loop, rest = loop_of(*own, self._beside(ticks), bare)
+            own = self._sensors, self._kept_rows(ticks), self._starts, self._beside(ticks)
+            loop, rest = loop_of(self._actuated, *own, self._bare and not len(self._constants))
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]
