@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 from plain import plain
-from test_craft_lanes import LANES, alone, crafts_of, unit
+from test_craft_lanes import LANES, alone, crafts_of, lose, unit
 from test_craft_press import LOW, surfaces
 from test_craft_seen import ERRORS, check_same, law_of
 
@@ -15,7 +15,7 @@ from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import CAUGHT, FREE, HELD, LATCHED
 from spacecraft_attitude_sim.flight import side_by_side
-from spacecraft_attitude_sim.kernels.kernel import Handle, compiled_as
+from spacecraft_attitude_sim.kernels.kernel import Handle
 
 PANEL = {
     'hinge': [0.05, 0.0, 0.0], 'axis': [0.0, 1.0, 0.0], 'center': [0.15, 0.0, 0.0], 'mass': 0.1,
@@ -169,16 +169,6 @@ def test_a_lost_craft_changes_no_other():
         one.advance(6)
     check_same(batch, other)
     assert batch.lost.nonzero()[0].tolist() == [2]
-
-
-@compiled_as(ADVANCE)
-def lose(
-    begin, row, parts, commands, wrenches, skies, count, first, tick_ns, substeps, rate
-):  # fmt: skip
-    """Fly nothing: a craft that asks for this is lost."""
-    for j in range(len(row)):
-        row[j] = np.nan
-    return count
 
 
 @pytest.mark.parametrize('reads', [True, False])

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from test_craft_lanes import lose
 
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.batch import moving_lanes
@@ -31,7 +32,7 @@ from spacecraft_attitude_sim.core.parts.viscous_slugs.description import Viscous
 from spacecraft_attitude_sim.core.simulation import Inputs, plant_of
 from spacecraft_attitude_sim.core.ticks import Ticks
 from spacecraft_attitude_sim.kernels import columns
-from spacecraft_attitude_sim.kernels.kernel import Handle, compiled, compiled_as
+from spacecraft_attitude_sim.kernels.kernel import Handle, compiled
 
 TICKS = Ticks.at(32.0)
 
@@ -238,16 +239,6 @@ def test_a_lost_craft_changes_no_other():
         assert batch.lost.nonzero()[0].tolist() == [2, LANES]
         assert np.isnan(batch.internal[[2, LANES]]).all()
     np.testing.assert_array_equal(*(flat(batch) for batch in batches))
-
-
-@compiled_as(ADVANCE)
-def lose(
-    begin, row, parts, commands, wrenches, skies, count, first, tick_ns, substeps, rate
-):  # fmt: skip
-    """Fly nothing: a craft that asks for this is lost."""
-    for j in range(len(row)):
-        row[j] = np.nan
-    return count
 
 
 @pytest.mark.parametrize('aboard', ['panel', 'mass at a stop', 'panel that latches'])

@@ -28,12 +28,14 @@ from spacecraft_attitude_sim.core.batch.driven import DRIVEN, ROD, Driven
 from spacecraft_attitude_sim.core.batch.hearing import Hearing
 from spacecraft_attitude_sim.core.batch.law import Aboard, Law, Present
 from spacecraft_attitude_sim.core.batch.law_heard import (
+    FIELD_BEFORE,
+    FIELD_CAME,
     HEARD_AT,
-    field_seconds,
-    field_since,
+    IMU_BEFORE,
+    IMU_CAME,
     heard_field,
-    imu_seconds,
-    imu_since,
+    seconds_between,
+    ticks_since,
 )
 from spacecraft_attitude_sim.core.batch.law_joints import (
     driven_rows,
@@ -373,7 +375,7 @@ def obey_imu(
     tick: int, mode: float, flat_state: FlatState, constants: Array, memory: Array, wrench: Array
 ) -> None:
     """Write the torque that the controller commands after the IMU's reading, if it reads."""
-    since = imu_since(tick, constants, memory)
+    since = ticks_since(tick, constants, memory, IMU_CAME, INTERVAL)
     if since:  # no reading: the last command is held
         if since >= constants[HOLD]:
             wrench[3:6] = memory[CUT] = 0.0
@@ -430,7 +432,7 @@ def answer_imu(
         gradient = pointing_frames.gradient(flat_state[SEEN_AROUND:SEEN_STATES])
     assumed, before = four_at(constants, ASSUMED), three_at(memory, WAY)
     kept, target = memory[INTEGRAL:], (*reference, *gradient)
-    seconds = imu_seconds(tick, constants, memory)
+    seconds = seconds_between(tick, constants, memory, IMU_BEFORE, INTERVAL)
     taken_up = integral.resumed(gains, mode, seconds, constants[TIMEOUT], kept)
     torque, way, share = control_law.torque_from_imu(
         gains, target, assumed, q_WS, omega_S, before, taken_up
@@ -456,7 +458,7 @@ def obey_magnetometer(
     """Write the dipoles that the controller commands after the magnetometer's reading, if any."""
     rods = int(constants[RODS])
     first = COMMANDS + int(constants[ROD_COMMAND])
-    since = field_since(tick, constants, memory)
+    since = ticks_since(tick, constants, memory, FIELD_CAME, FIELD_INTERVAL)
     if since:
         if since >= constants[HOLD]:
             wrench[first : first + rods] = 0.0
@@ -471,7 +473,7 @@ def obey_magnetometer(
     gains, dipole, uncut = constants[MAGNETIC : MAGNETIC + MAGNETIC_SIZE], NO_DIPOLE, 1.0
     if mode == IS_DETUMBLING:
         if memory[KNOWN] == 1.0:
-            seconds = field_seconds(tick, constants, memory)
+            seconds = seconds_between(tick, constants, memory, FIELD_BEFORE, FIELD_INTERVAL)
             before = three_at(memory, BEFORE)
             dipole, uncut = magnetic_control.b_dot(gains, field_B, before, seconds)
     elif constants[KIND] == WHEELS and mode != IS_IDLE and mode != IS_DAMPING and unloads:

@@ -19,7 +19,7 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 
 HEARD_AT, TICK_NS = CONSTANTS.places('heard', 'tick_ns')
 INTERVAL, FIELD_INTERVAL = CONSTANTS.places('interval', 'field_interval')
-IMU, IMU_BEFORE, FIELD, FIELD_BEFORE, FIELD_S = HEARD.places()
+IMU_CAME, IMU_BEFORE, FIELD_CAME, FIELD_BEFORE, FIELD_S = HEARD.places()
 COMPASS, RODS, DIPOLES = CONSTANTS.places('magnetometer', 'rods', 'dipoles')
 COMPASS_MOUNTED = COMPASS + magnetometer.MOUNTED
 COMPASS_SEED, COMPASS_ERRORS = COMPASS + magnetometer.SEED, COMPASS + magnetometer.ERRORS
@@ -28,38 +28,28 @@ ROD_SIZE, INTERFERENCE = ROD.size, ROD.at('interference_B')
 
 
 @helper
-def imu_since(tick: int, constants: Array, memory: Array) -> int:
-    """Return how many ticks ago the IMU's last reading came."""
+def ticks_since(tick: int, constants: Array, memory: Array, came: int, interval: int) -> int:
+    """Return how many ticks ago the last reading of a sensor came.
+
+    came: place in HEARD of its tick, as IMU_CAME;  interval: place in CONSTANTS of its interval
+    """
     place = int(constants[HEARD_AT])
     if place > 0:
-        return tick - int(memory[place + IMU])
-    return tick % int(constants[INTERVAL])
+        return tick - int(memory[place + came])
+    return tick % int(constants[interval])
 
 
 @helper
-def field_since(tick: int, constants: Array, memory: Array) -> int:
-    """Return how many ticks ago the magnetometer's last reading came."""
-    place = int(constants[HEARD_AT])
+def seconds_between(
+    tick: int, constants: Array, memory: Array, before: int, interval: int
+) -> float:
+    """Return the time from the reading of a sensor before to that of this tick [s].
+
+    before: place in HEARD of the tick of the one before;  interval: as of `ticks_since`
+    """
+    place, ticks = int(constants[HEARD_AT]), int(constants[interval])
     if place > 0:
-        return tick - int(memory[place + FIELD])
-    return tick % int(constants[FIELD_INTERVAL])
-
-
-@helper
-def imu_seconds(tick: int, constants: Array, memory: Array) -> float:
-    """Return the time from the IMU's reading before to that of this tick [s]."""
-    place, ticks = int(constants[HEARD_AT]), int(constants[INTERVAL])
-    if place > 0:
-        ticks = tick - int(memory[place + IMU_BEFORE])
-    return 1e-9 * (ticks * int(constants[TICK_NS]))
-
-
-@helper
-def field_seconds(tick: int, constants: Array, memory: Array) -> float:
-    """Return the time from the magnetometer's reading before to that of this tick [s]."""
-    place, ticks = int(constants[HEARD_AT]), int(constants[FIELD_INTERVAL])
-    if place > 0:
-        ticks = tick - int(memory[place + FIELD_BEFORE])
+        ticks = tick - int(memory[place + before])
     return 1e-9 * (ticks * int(constants[TICK_NS]))
 
 
