@@ -107,6 +107,14 @@ def test_thrusters_with_faults_have_the_rows_of_their_flights(monkeypatch):
     check(faulty(JETS, 'thruster_limit_cycle', 30.0), 2, monkeypatch)
 
 
+def test_an_integral_goes_on_where_readings_of_the_imu_are_lost(monkeypatch):
+    """It acts for the time from the reading before to this one."""
+    lost = {'lost': ('imu', 'lost', [0.5], 10.0, 60.0)}
+    integral = {'attitude_controller.integral_time': 60.0, 'attitude_controller.mode': 'pointing'}
+    columns = check(faulty(lost, 'cubesat_3u_leo', 90.0, **integral), 2, monkeypatch)
+    assert np.isfinite(columns['final_rate']).all()
+
+
 SEVERAL = {
     # One component: each acts on what the others leave, in the order of `faults`.
     'weak': ('wheel.x', 'weak', [0.3], 35.0, 30.0),
