@@ -89,6 +89,11 @@ class RosTest:
         ]
         self.until(lambda: all(p.get_subscription_count() for p in publishers))
 
+    def settle(self):
+        """Spin for a moment: others may find the test a little later than it finds them."""
+        settled = time.monotonic() + 0.3
+        self.until(lambda: time.monotonic() > settled)
+
     def call(self, service_type, name, request=None):
         """Return the answer of a service."""
         client = self.clients.get(name)
@@ -96,9 +101,7 @@ class RosTest:
             client = self.clients[name] = self.node.create_client(service_type, name)
         if not client.service_is_ready():
             self.until(client.service_is_ready)
-            # Fast DDS drops an answer to a client that the server has not found yet.
-            settled = time.monotonic() + 0.3
-            self.until(lambda: time.monotonic() > settled)
+            self.settle()  # Fast DDS drops an answer to a client that the server has not found yet
         future = client.call_async(request or service_type.Request())
         self.until(future.done)
         return future.result()

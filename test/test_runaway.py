@@ -64,12 +64,14 @@ def assert_finite(heard, *silent):
 def drive(ros, child, act, every, paused=False):
     """Act once in so many ticks, seen by the poses, until the process ends.
 
-    paused: it starts so, and is let go once it hears; else a short run may be over before
+    paused: it starts so, and is let go once it hears and is heard; else a short run may be over
     """
     remote, acted = Remote(ros), -every
     topics = (remote.impulse_topic, remote.wrench_topic)
     ros.until(lambda: all(topic.get_subscription_count() for topic in topics), 120.0)
     if paused:
+        ros.connected(*HEARD)
+        ros.settle()
         remote.pause(False)
 
     def over():
