@@ -452,6 +452,18 @@ def test_directions_that_do_not_fit_do_not_begin():
     assert estimator.problem == 'the attitude is not known yet'
 
 
+def test_the_noise_of_one_direction_is_not_taken_for_many_directions():
+    """400 readings of the Sun tell nothing of the turn about it; their noise seems to."""
+    sensors = {'sun_sensor/fine': dataclasses.replace(SUN_SENSOR, sigma=(0.03, 0.03, 1.0))}
+    gyro = dataclasses.replace(GYRO, bias_sigma=1e-6, rate_noise=1e-6)
+    world = World(sensors, ticks=400)
+    estimator = AttitudeEstimator(Settings(gyro, sensors), around)
+    assert not any(one.q_WB is not None for one in flown(estimator, world.readings[0]))
+    seen = np.random.default_rng(1).normal((0.0, 0.0, 1.0), (0.03, 0.03, 0.0), size=(100, 3))
+    sights = [Sight(0, each, np.array((0.0, 0.0, 1.0)), 0.03) for each in seen]
+    assert solve(sights, 0.26) is None
+
+
 def test_sun_cells_begin_with_the_field_and_stay_honest():
     axes = {
         'x_plus': LEVEL, 'x_minus': (0.0, 0.0, 0.0, 1.0),

@@ -97,21 +97,29 @@ def solve(
         return None
     weights = np.array([sigma**-2 for sigma in sigmas or [sight.sigma for sight in sights]])
     seen = np.array([sight.direction_N for sight in sights])
-    information = weights.sum() * np.eye(3) - np.einsum('i,ij,ik->jk', weights, seen, seen)
-    if np.linalg.eigvalsh(information)[0] < largest_sigma**-2:
+    known = np.array([sight.direction_W for sight in sights])
+    information, certain = _information(weights, seen), _information(weights, known)
+    # The noise of one direction looks like several: half must come from those that have none.
+    least = min(np.linalg.eigvalsh(information)[0], 2.0 * np.linalg.eigvalsh(certain)[0])
+    if least < largest_sigma**-2:
         return None
     from scipy.spatial.transform import Rotation
 
     if sigmas:
         pairs = zip(sights, sigmas, strict=True)
         sights = [sight._replace(sigma=sigma) for sight, sigma in pairs]
-    known = np.array([sight.direction_W for sight in sights])
     fit, distance = Rotation.align_vectors(known, seen, weights)
     x, y, z, w = fit.as_quat()
     q_WN = rotations.unit_quaternion((w, x, y, z))
     freedom = 2 * len(sights) - 3
-    covariance, turned_by = _by_misalignments(sights, np.linalg.inv(information))
+    independent = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    covariance, turned_by = _by_misalignments(sights, independent)
     return Solution(q_WN, covariance, float(distance) ** 2, freedom, turned_by)
+
+
+def _information(weights: Array, directions: Array) -> Array:
+    """Return the inverse (3, 3) of the covariance of a rotation by directions (n, 3)."""
+    return weights.sum() * np.eye(3) - np.einsum('i,ij,ik->jk', weights, directions, directions)
 
 
 def _by_misalignments(
