@@ -269,7 +269,7 @@ def test_rows_are_the_derivatives_of_residuals_by_all_errors(kind):
     generator, n, small = np.random.default_rng(4), ALL.n, 1e-4
     known = replay.KNOWN.packed(
         q_BS=TURNED, variance=1.0, weight=1.0, gate=1.0, biased=float(kind == FIELD),
-        misaligned=2.0, kind=kind, nadir=0.0, efficacy=1.0,
+        misaligned=2.0, kind=kind, nadir=0.0, efficacy=1.0, longest=1.0,
     )  # fmt: skip
     for _ in range(10):
         estimate = estimate_of(generator, np.zeros((n, n)))

@@ -473,3 +473,88 @@ def test_parameters_of_the_watch_in_si_and_without_it():
     noisy = configuration.checked(GIVEN | {'imu.gyroscope.angle_random_walk': [60.0]})
     assert configuration.watch(noisy).suspect.rate_noise == pytest.approx(DEGREE, rel=1e-12)
     assert GYRO.rate_noise < SUSPECTED.rate_noise
+
+
+def innovations(random, count, offset=0.0):
+    """Return an Estimate with Judgements of the magnetometer whose innovations are white."""
+    sizes = offset * np.array((0.6, 0.0, 0.8)) + random.normal(size=(count, 3))
+    judgements = tuple(
+        Judgement('magnetometer', k * STEP_NS, 2e-7 * each, float(each @ each), 3, 21.1, True)
+        for k, each in enumerate(sizes)
+    )
+    return judged([])._replace(judgements=judgements, time_ns=count * STEP_NS)
+
+
+def test_the_mean_of_white_innovations_is_chi_square():
+    """Its square over the sum of its squared weights, after few readings and after many."""
+    agreement = Agreement(settings_of(EVERY), Watch(SUSPECTED))
+    for count in (1, 20, 800):
+        random, squares = np.random.default_rng(count), []
+        for _ in range(400):
+            agreement.forget()
+            agreement.hear(innovations(random, count))
+            *mean, weight = agreement.arrays[1].reshape(3, -1)[2, -4:]
+            squares.append(np.dot(mean, mean) / weight)
+            assert not agreement.drifting
+        # Five standard deviations of a mean of 400 of variance 6.
+        assert np.mean(squares) == pytest.approx(3.0, abs=5.0 * math.sqrt(6.0 / 400))
+        assert np.mean(np.array(squares) > chi2.isf(0.05, 3)) == pytest.approx(0.05, abs=0.055)
+
+
+def test_a_small_error_that_stays_shows_in_the_mean_and_not_in_the_sum():
+    """Of 0.6 sigma: the sum of 40 is larger by 14, less than two of its standard deviations."""
+    agreement, random = Agreement(settings_of(EVERY), Watch(SUSPECTED)), np.random.default_rng(1)
+    agreement.hear(innovations(random, 600, offset=0.6))
+    assert agreement.of_sensors == {'magnetometer': True}
+    assert agreement.drifting == {'magnetometer'}
+    agreement.forget_means()
+    agreement.hear(innovations(random, 1))
+    assert not agreement.drifting
+
+
+def alone(readings, name, begin=BEGIN):
+    """Return readings of which only gyroscope and one sensor are left from a tick on."""
+    return [
+        [one for one in together if tick < begin or one.sensor in (GYROSCOPE_NAME, name)]
+        for tick, together in enumerate(readings)
+    ]
+
+
+def test_a_bias_that_changes_little_is_open_for_a_while():
+    """By a fifth of its sigma at the start: few readings of the stars are outside their gate."""
+    world, change = World(EVERY, ticks=TICKS, seed=2), 0.2 * GYRO.bias_sigma
+    readings = broken(world.readings[0], GYROSCOPE_NAME, lambda rate, tick: rate + change)
+    estimator = watched(STARS_ALONE)
+    flown = Flown(estimator, world, alone(readings, 'star_tracker', 0))
+    assert flown.honest == 1.0
+    assert np.isfinite(flown.error).all() and not flown.suspect.any()
+    assert estimator.counts['star_tracker']['outside the gate'] < 6  # of 50
+    sigma = [math.sqrt(one.covariance[3, 3]) for one in flown.estimates]
+    assert max(sigma[BEGIN:]) > 20.0 * sigma[BEGIN - 1]
+    assert sigma[-1] < 0.1 * max(sigma[BEGIN:])
+
+
+def test_an_open_bias_has_been_unknown_for_a_while(worlds):
+    """Attitude and bias have the covariance of a bias that turned the body for 10 s."""
+    estimator = AttitudeEstimator(settings_of(EVERY), around)
+    for together in worlds[tuple(EVERY)].readings[0][:BEGIN]:
+        before = estimator.take(together)
+    after = estimator.open_bias(10.0, before.judgements)
+    one = np.kron(np.array([[100.0, -10.0], [-10.0, 1.0]]), np.eye(3)) * GYRO.bias_sigma**2
+    assert after.covariance == pytest.approx(before.covariance + one, rel=1e-9, abs=1e-20)
+    assert (after.q_WB == before.q_WB).all()
+    assert after.judgements == before.judgements
+
+
+@pytest.mark.parametrize('sees_sun', [False, True])
+def test_a_gyroscope_is_not_believed_again_by_the_magnetometer_alone(worlds, sees_sun):
+    """Their filter begins with any bias: an attitude of the field alone agrees and is wrong."""
+    world, much = worlds[tuple(EVERY)], 8.0 * GYRO.bias_sigma
+    readings = broken(world.readings[0], GYROSCOPE_NAME, lambda rate, tick: rate + much, end=END)
+    if not sees_sun:
+        readings = alone(readings, 'magnetometer', END)
+    estimator = watched(trust_ns=20_000_000_000)
+    flown = Flown(estimator, world, readings)
+    assert flown.suspect[END - 1]
+    assert bool(flown.suspect[-1]) is not sees_sun
+    assert flown.honest > HONEST

@@ -11,7 +11,12 @@ import numpy as np
 from spacecraft_attitude_sim.core.batch.attitude_law_layout import ESTIMATE
 from spacecraft_attitude_sim.core.environment.orbit_table import around_at
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.estimation.agreement import JUDGED_SIZE, heard
+from spacecraft_attitude_sim.core.estimation.agreement import (
+    INNOVATION,
+    JUDGED_SIZE,
+    heard,
+    normalised,
+)
 from spacecraft_attitude_sim.core.estimation.event_history import (
     FIRST_SENSOR,
     NUMBER,
@@ -41,8 +46,10 @@ from spacecraft_attitude_sim.core.estimation.replay import (
     KNOWN_SIZE,
     MOUNTED,
     NIS,
+    RESIDUAL,
     SENSOR,
     TAKEN,
+    VARIANCE,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.rotations import (
@@ -280,8 +287,10 @@ def judge_all(
         event = events[EVENT_SIZE * i : EVENT_SIZE * (i + 1)]
         if event[KIND] == GYROSCOPE or event[KIND] == CELL:
             continue
-        gate = constants[FILTER_SIZE + KNOWN_SIZE * int(event[SENSOR]) + GATE]
-        put(judged, JUDGED_SIZE * number, (event[SENSOR], event[NIS], gate, event[TAKEN]))
+        k, place = JUDGED_SIZE * number, FILTER_SIZE + KNOWN_SIZE * int(event[SENSOR])
+        put(judged, k, (event[SENSOR], event[NIS], constants[place + GATE], event[TAKEN]))
+        residual, variance = three_at(event, RESIDUAL), three_at(constants, place + VARIANCE)
+        put(judged, k + INNOVATION, normalised(residual, variance, event[NIS]))
         stamps[number] = times[i]
         number += 1
     return number

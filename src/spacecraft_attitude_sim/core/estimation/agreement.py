@@ -1,9 +1,19 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which sensors agree with a filter: sums of their last normalised innovations squared, and χ²."""
+"""Which sensors agree with a filter: sums of their last normalised innovations squared, and χ².
+
+An error that grows slowly shows first in the mean of innovations, with their signs: it is that of
+many more readings than a sum, with weights that fade. An innovation is given the length of its
+normalised square here, along the residual in units of the sensor's sigma. So the square of the
+mean, divided by the sum of the squared weights, is χ² where innovations are white.
+
+R. K. Mehra, J. Peschon, Automatica 7 (1971) 637; S. W. Roberts, Technometrics 1 (1959) 239, for
+weights that fade.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,13 +21,16 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.estimation.replay import FREEDOM
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.mathematics.vectors import dot, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spacecraft_attitude_sim.core.estimation.event_history import Whole
     from spacecraft_attitude_sim.core.estimation.settings import Estimate, Gyroscope, Settings
-    from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 # A sensor agrees or disagrees by so many readings at least.
 FEWEST = 2
@@ -34,14 +47,20 @@ DISAGREES, AGREES, SILENT = 0, 1, -1
 # where that has refused it: one stray reading counts no more than its gate, and what is not finite
 # is outside it.
 NIS, SIZE, TAKEN, COLUMNS = 0, 1, 2, 3
-# What is known: most readings kept, after how long they are dropped [ns], Watch.limits and usual;
-# then freedom and bias of each sensor.
-HEAD = Layout(readings=1, reset=1)
+# Behind them the mean of innovations, and the sum of its squared weights.
+MEAN = Layout(value=3, weight=1)
+# How many times more readings count in a mean than in a sum.
+MEAN_READINGS = 5
+# What is known: most readings kept, after how long they are dropped [ns], the weight of the latest
+# innovation in a mean, Watch.limits and usual; then freedom and bias of each sensor.
+HEAD = Layout(readings=1, reset=1, share=1)
 SENSOR = Layout(freedom=1, biased=1)
 COMPONENTS = 4  # less than so many
-HEAD_SIZE, SENSOR_SIZE = HEAD.size, SENSOR.size
-# A judgement: number of the sensor, nis, gate, and whether taken.
-JUDGED_SIZE = 4
+HEAD_SIZE, SENSOR_SIZE, MEAN_SIZE = HEAD.size, SENSOR.size, MEAN.size
+SHARE = HEAD.at('share')
+# A judgement: number of the sensor, nis, gate, whether taken, and the innovation.
+JUDGED = Layout(sensor=1, nis=1, gate=1, taken=1, innovation=3)
+JUDGED_SIZE, INNOVATION = JUDGED.size, JUDGED.at('innovation')
 
 
 @dataclass(frozen=True)
@@ -79,7 +98,7 @@ class Watch:
 
         sums = np.zeros((COMPONENTS, self.readings + 1))
         for freedom in (2, 3):
-            for k in range(FEWEST, self.readings + 1):
+            for k in range(1, self.readings + 1):
                 sums[freedom, k] = chdtri(freedom * k, probability)
         return sums
 
@@ -88,6 +107,7 @@ class Agreement:
     """Which sensors agree with a filter, by the latest readings that it has judged.
 
     of_sensors: {sensor: whether it agrees} of those that read now
+    drifting: sensors whose mean innovation is too large
     """
 
     def __init__(self, settings: Settings, watch: Watch) -> None:
@@ -97,11 +117,12 @@ class Agreement:
         each = [(FREEDOM[sensor.kind], any(sensor.constant)) for sensor in sensors.values()]
         self._biased = {name for name, own in zip(sensors, each, strict=True) if own[1]}
         self._known = np.concatenate((
-            (watch.readings, settings.reset_ns), watch.limits.ravel(), watch.usual.ravel(),
-            np.array(each, dtype=float).ravel(),
+            (watch.readings, settings.reset_ns, 2.0 / (MEAN_READINGS * watch.readings)),
+            watch.limits.ravel(), watch.usual.ravel(), np.array(each, dtype=float).ravel(),
         ))  # fmt: skip
         self._votes = np.zeros((len(sensors), TIMES + watch.readings), dtype=np.int64)
-        self._sizes = np.zeros((len(sensors), COLUMNS, watch.readings))
+        self._sizes = np.zeros((len(sensors), COLUMNS * watch.readings + MEAN.size))
+        self._variances = [sensor.variance.tolist() for sensor in sensors.values()]
         self.forget()
 
     @property
@@ -119,6 +140,16 @@ class Agreement:
         """Forget all readings."""
         self._votes[:, VOTE], self._votes[:, KEPT] = SILENT, 0
         self.of_sensors: dict[str, bool] = {}
+        self.forget_means()
+
+    def forget_means(self) -> None:
+        """Forget the means of innovations."""
+        self._sizes[:, -MEAN.size :] = 0.0
+        self.drifting: set[str] = set()
+
+    def silence(self, wrong: Iterable[int]) -> None:
+        """Forget the readings of sensors, by their numbers: they have no vote."""
+        self._votes[list(wrong), KEPT] = 0
 
     def hear(self, estimate: Estimate) -> None:
         """Take the judgements of an Estimate, and drop what is too old."""
@@ -127,7 +158,10 @@ class Agreement:
         for judged in estimate.judgements:
             if judged.freedom > 1:  # the Earth lights cells, too
                 stamps.append(judged.time_ns)
-                numbers += (self._numbers[judged.sensor], judged.nis, judged.gate, judged.taken)
+                number = self._numbers[judged.sensor]
+                residual = tuple(judged.residual.tolist())
+                innovation = normalised(residual, self._variances[number], judged.nis)
+                numbers += (number, judged.nis, judged.gate, judged.taken, *innovation)
         changed = hear(
             *self.arrays, np.array(stamps, dtype=np.int64), np.array(numbers, dtype=float),
             estimate.time_ns,
@@ -135,16 +169,30 @@ class Agreement:
         if changed:
             votes = zip(self._numbers, self._votes[:, VOTE].tolist(), strict=True)
             self.of_sensors = {name: vote == AGREES for name, vote in votes if vote != SILENT}
+            sizes, known = self._sizes, self._known
+            self.drifting = {
+                name for name, k in self._numbers.items() if drifts(sizes[k], known, k)
+            }
 
     def usually_biased(self) -> bool:
         """Return whether sensors with a bias are off, in the mean, as a bias usually is."""
         for name in self.of_sensors:
             if name in self._biased:
                 number, freedom = self._numbers[name], FREEDOM[self.kind_of(name)[0]]
-                nis = self._sizes[number, NIS, : self._votes[number, KEPT]].tolist()
+                nis = self._sizes[number, : self._votes[number, KEPT]].tolist()
                 if not sum(nis) / len(nis) <= self._watch.usual_bias[freedom]:
                     return False
         return True
+
+    def doubted_for(self, wrong: Iterable[int]) -> float:
+        """Return how long a filter may have followed an error, 0 where it did not [s].
+
+        wrong: numbers of sensors that have just turned out to be wrong
+        """
+        sensors, readings = list(self._settings.sensors.values()), self._watch.readings
+        drifting = [self._settings.sensors[name].interval for name in self.drifting]
+        times = [0.5 * MEAN_READINGS * readings * interval for interval in drifting]
+        return max([*times, *(readings * sensors[number].interval for number in wrong)], default=0)
 
     def kind_of(self, name: str) -> tuple[float, str]:
         """Return what a sensor sees: sensors of one kind may all be wrong by the same cause."""
@@ -156,7 +204,9 @@ class Agreement:
 def hear(
     votes: Whole, sizes: Array, known: Array, stamps: Whole, judged: Array, now_ns: int
 ) -> bool:
-    """Take judgements, drop what is too old, and let all sensors vote; return whether one changed.
+    """Take judgements, drop what is too old, let all sensors vote; return whether one changed.
+
+    It also returns True where a mean of innovations is too large.
 
     votes, sizes, known: as above
     stamps: of the judgements [ns];  judged: of their numbers, those of sensors that vote
@@ -171,10 +221,12 @@ def heard(
     """Do what `hear` does; votes, sizes and known are borrowed."""
     readings, changed = int(known[0]), False
     for i in range(len(stamps)):
-        note(votes, sizes, readings, stamps[i], judged[JUDGED_SIZE * i : JUDGED_SIZE * (i + 1)])
+        note(votes, sizes, known, stamps[i], judged[JUDGED_SIZE * i : JUDGED_SIZE * (i + 1)])
+    stride = COLUMNS * readings + MEAN_SIZE
     for sensor in range(len(votes) // (TIMES + readings)):
         own = votes[(TIMES + readings) * sensor : (TIMES + readings) * (sensor + 1)]
-        kept = sizes[COLUMNS * readings * sensor : COLUMNS * readings * (sensor + 1)]
+        kept = sizes[stride * sensor : stride * (sensor + 1)]
+        changed = changed or drifts(kept, known, sensor)
         vote = SILENT
         if reads(own, kept, int(known[1]), readings, now_ns):
             vote = int(agrees(own, kept, known, sensor, own[VOTE] != DISAGREES))
@@ -184,17 +236,48 @@ def heard(
 
 
 @part
-def note(votes: Whole, sizes: Array, readings: int, time_ns: int, judged: Array) -> None:
+def note(votes: Whole, sizes: Array, known: Array, time_ns: int, judged: Array) -> None:
     """Keep a judgement as the latest one of its sensor."""
-    sensor = int(judged[0])
+    sensor, readings = int(judged[0]), int(known[0])
+    stride = COLUMNS * readings + MEAN_SIZE
     own = votes[(TIMES + readings) * sensor : (TIMES + readings) * (sensor + 1)]
-    kept = sizes[COLUMNS * readings * sensor : COLUMNS * readings * (sensor + 1)]
+    kept = sizes[stride * sensor : stride * (sensor + 1)]
     if own[KEPT] == readings:
         forget_oldest(own, kept, readings)
     k, nis, taken = own[KEPT], judged[1], judged[3]
     own[TIMES + k], own[KEPT] = time_ns, k + 1
     kept[readings * NIS + k], kept[readings * TAKEN + k] = nis, taken
     kept[readings * SIZE + k] = nis if taken > 0.0 else judged[2]
+    if taken > 0.0:
+        mean, share = kept[COLUMNS * readings :], known[SHARE]
+        for i in range(3):
+            mean[i] += share * (judged[INNOVATION + i] - mean[i])
+        mean[3] = (1.0 - share) * (1.0 - share) * mean[3] + share * share
+
+
+@part
+def normalised(residual: Floats, variance: Floats, nis: float) -> Floats:
+    """Return an innovation: along the residual in units of sigma, its square the nis.
+
+    variance: of the sensor's components
+    """
+    x, y, z = residual
+    x, y, z = x / math.sqrt(variance[0]), y / math.sqrt(variance[1]), z / math.sqrt(variance[2])
+    square = x * x + y * y + z * z
+    size = math.sqrt(nis / square) if square > 0.0 else 0.0
+    return size * x, size * y, size * z
+
+
+@part
+def drifts(kept: Array, known: Array, sensor: int) -> bool:
+    """Return whether the mean innovation of a sensor is too large; not of one with a bias."""
+    readings = int(known[0])
+    place = HEAD_SIZE + 2 * COMPONENTS * (readings + 1) + SENSOR_SIZE * sensor
+    if known[place + 1] > 0.0:
+        return False
+    mean = three_at(kept, COLUMNS * readings)
+    limit = known[HEAD_SIZE + (readings + 1) * int(known[place]) + 1]
+    return dot(mean, mean) > limit * kept[COLUMNS * readings + 3]
 
 
 @part

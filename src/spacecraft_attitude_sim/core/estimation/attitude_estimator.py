@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.estimation.event_history import (
     EventHistory,
     rate_at,
 )
+from spacecraft_attitude_sim.core.estimation.field_length import WRONG_LENGTH, FieldLengths
 from spacecraft_attitude_sim.core.estimation.first_attitude import Mounting, Sights, with_attitude
 from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     COVARIANCE,
@@ -38,7 +39,6 @@ from spacecraft_attitude_sim.core.estimation.replay import (
     GYROSCOPE,
     KIND,
     NIS,
-    NO_REFERENCE,
     READING,
     RESIDUAL,
     TAKEN,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spacecraft_attitude_sim.core.estimation.settings import Settings
-    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
+    from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3
 
 # Most readings that wait for the gyroscope to pass their time.
 MOST_WAITING = 256
@@ -84,6 +84,7 @@ class AttitudeEstimator:
         core.environment.surroundings; None where no sensor needs it
 
     counts: {sensor: Counter of what became of its readings};  resets: how often it began anew
+    lengths: FieldLengths
     """
 
     def __init__(self, settings: Settings, around: Callable[[float], Array] | None = None) -> None:
@@ -99,7 +100,7 @@ class AttitudeEstimator:
         for number, (name, sensor) in enumerate(settings.sensors.items()):
             self._kinds[name] = number, door.SHAPES[sensor.kind][0], sensor.kind != ATTITUDE
         self.counts = {name: Counter[str]() for name in (GYROSCOPE_NAME, *settings.sensors)}
-        self.resets = 0
+        self.resets, self.lengths = 0, FieldLengths(settings)
         self.restart()
 
     def restart(self) -> None:
@@ -124,6 +125,10 @@ class AttitudeEstimator:
         return None if time_ns < 0 else time_ns
 
     @property
+    def _are_rare(self) -> bool:
+        return bool(self._waiting) or not self.lengths.right
+
+    @property
     def waiting(self) -> int:
         """How many readings wait for the gyroscope to pass their time."""
         return len(self._waiting)
@@ -140,7 +145,7 @@ class AttitudeEstimator:
     @property
     def is_ordinary(self) -> bool:
         """Whether compiled code may take the next readings, as ordinary.take does."""
-        return self.begun and self._doubted_ns is None and not self._waiting
+        return self.begun and self._doubted_ns is None and not self._are_rare
 
     @property
     def history(self) -> EventHistory:
@@ -162,7 +167,7 @@ class AttitudeEstimator:
         Raises KeyError for a sensor that the settings do not have.
         """
         given = list(readings)
-        estimate = None if self._waiting else self._take_ordinary(given, clock_ns)
+        estimate = None if self._are_rare else self._take_ordinary(given, clock_ns)
         return self._take_any(given, clock_ns) if estimate is None else estimate
 
     # --- what is ordinary ---------------------------------------------------------------------
@@ -294,7 +299,7 @@ class AttitudeEstimator:
             return
         else:
             self._doubted_ns = None
-            if not self._insert(reading, FIRST_SENSOR, GYROSCOPE, rate_B):
+            if not self._insert(reading, FIRST_SENSOR, event_of(GYROSCOPE, FIRST_SENSOR, rate_B)):
                 return
             if time_ns > last_ns:
                 self._marks[[BEFORE, RATE]] = last_ns, time_ns
@@ -315,8 +320,7 @@ class AttitudeEstimator:
 
     def _begin(self, time_ns: int, rate_B: Vector3, estimate: Array) -> None:
         """Begin with a reading of the gyroscope and an estimate whose attitude does not count."""
-        event = event_of(GYROSCOPE, FIRST_SENSOR, rate_B)
-        waiting = self._waiting
+        event, waiting = event_of(GYROSCOPE, FIRST_SENSOR, rate_B), self._waiting
         self.restart()
         self._waiting = waiting
         self._marks[[BEFORE, RATE]] = time_ns
@@ -336,11 +340,8 @@ class AttitudeEstimator:
         assert self._rate_ns is not None, 'the gyroscope has read'
         waiting, now_ns = self._waiting, self._rate_ns
         due = [reading for reading in waiting if reading.time_ns <= now_ns]
-        if len(due) < len(waiting):
-            self._waiting = [reading for reading in waiting if reading.time_ns > now_ns]
-            del self._waiting[:-MOST_WAITING]
-        else:
-            self._waiting = []
+        later = [reading for reading in waiting if reading.time_ns > now_ns]
+        self._waiting = later[-MOST_WAITING:]
         fresh = []
         for reading in due:
             number = self._kinds[reading.sensor][0]
@@ -351,24 +352,20 @@ class AttitudeEstimator:
                 if not self._count_problem(reading.sensor, REFUSED, str(reason)):
                     self.counts[reading.sensor][DARK] += 1
                 continue
-            if self._insert(reading, number, sensor.kind, *measured):
+            event = event_of(sensor.kind, number, *measured)
+            if self.lengths.refused(number, reading.time_ns, event):
+                self._count_problem(reading.sensor, GATED_OUT, f'{reading.sensor}{WRONG_LENGTH}')
+            elif self._insert(reading, number, event):
                 fresh.append((reading.time_ns, number))
         return sorted(fresh)
 
-    def _insert(
-        self,
-        reading: Reading,
-        number: int,
-        kind: float,
-        values: Array,
-        reference_W: VectorLike = NO_REFERENCE,
-    ) -> bool:
-        """Put a reading in its place in the history; return whether it counts."""
+    def _insert(self, reading: Reading, number: int, event: Array) -> bool:
+        """Put a reading, an EVENT, in its place in the history; return whether it counts."""
         history, time_ns = self._history, reading.time_ns
         if history.knows(time_ns, number):
             self.counts[reading.sensor][AGAIN] += 1
             return False
-        if history.insert(time_ns, event_of(kind, number, values, reference_W)):
+        if history.insert(time_ns, event):
             return True
         text = f'{reading.sensor} is stamped {1e-9 * reading.time_ns:.9g} s, which is too old'
         return not self._count_problem(reading.sensor, LATE, text)
@@ -448,6 +445,11 @@ class AttitudeEstimator:
             q_NB = history.estimates[numbers[0], :4]
             known_cells = [self._sensors[sensor] for _, sensor in pairs]
             self._sights.add_cells(time_ns, history.events[numbers], q_NB, known_cells)
+
+    def open_bias(self, seconds: float, judgements: tuple[Judgement, ...]) -> Estimate:
+        """Return the Estimate as if the gyroscope's bias had been unknown for some time."""
+        self._history.widen(calibration.unknown_bias(self.settings, seconds))
+        return self._estimate(judgements)
 
     # --- what goes out ------------------------------------------------------------------------
 

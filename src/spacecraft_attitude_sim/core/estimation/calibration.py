@@ -62,6 +62,15 @@ class Calibration(NamedTuple):
         return components
 
 
+def unknown_bias(settings: Settings, seconds: float) -> Array:
+    """Return the covariance (6, 6) that a bias which is unknown for some time adds.
+
+    It is that of attitude and bias; neglected: how the body turns meanwhile.
+    """
+    by_turn = np.vstack((-seconds * IDENTITY, IDENTITY))
+    return settings.gyroscope.bias_sigma**2 * (by_turn @ by_turn.T)
+
+
 def calibration(flat: Array, settings: Settings) -> Calibration | None:
     """Return the Calibration of an estimate of kalman_filter; None where none is estimated."""
     if not settings.calibrates:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.estimation.kalman_filter import Places
+from spacecraft_attitude_sim.core.estimation.kalman_filter import COVARIANCE, OFFSET, Places
 from spacecraft_attitude_sim.core.estimation.replay import (
     EVENT,
     EVENT_SIZE,
@@ -243,6 +243,13 @@ class EventHistory:
         self.estimates[number] = estimate
         self.estimates[number, self._places.noises : self._places.variances] = 0.0
         self.marks[[BEGUN, FIXED, CHANGED]] = 1, number, number + 1
+
+    def widen(self, covariance: Array) -> None:
+        """Add a covariance (6, 6) of attitude and bias to the estimate after the latest event."""
+        estimate, n = self.estimate.copy(), self._places.n
+        P = estimate[COVARIANCE : COVARIANCE + n * n].reshape(n, n)
+        P[:OFFSET, :OFFSET] += covariance
+        self.fix(len(self) - 1, estimate)
 
     @property
     def estimate(self) -> Array:

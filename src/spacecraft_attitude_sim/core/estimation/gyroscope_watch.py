@@ -61,6 +61,7 @@ class Filter:
     latest: its latest Estimate;  lost: whether its latest call began it anew
     proven: whether enough sensors have agreed for long enough since it began
     agreement: Agreement of its sensors
+    exposed: numbers of the sensors that have just turned out to be wrong by themselves
     """
 
     def __init__(
@@ -84,6 +85,8 @@ class Filter:
     def _forget(self) -> None:
         self.agreement.forget()
         self.proven, self._known_ns = False, -1
+        self.exposed: set[int] = set()
+        self._wrong: set[int] = set()
 
     def take(self, readings: list[Reading], clock_ns: int | None) -> Estimate | None:
         """Take readings as AttitudeEstimator.take does."""
@@ -100,11 +103,24 @@ class Filter:
 
     def _hear(self, estimate: Estimate) -> None:
         """Let the sensors vote; note whether they have agreed for long enough."""
+        wrong = self.estimator.lengths.wrong
+        self.exposed, self._wrong = wrong - self._wrong, wrong
+        self.agreement.silence(wrong)
         self.agreement.hear(estimate)
         if self._known_ns < 0:
             self._known_ns = estimate.time_ns
         if not self.proven and estimate.time_ns - self._known_ns >= PROBATION_NS:
             self.proven = self.vouched
+
+    def open_bias(self) -> None:
+        """Let the bias of the gyroscope be found anew where it has followed an error.
+
+        So it has where a mean of innovations is too large, or a sensor turned out to be wrong.
+        """
+        seconds = self.agreement.doubted_for(self.exposed)
+        if self.knows and seconds > 0.0:
+            self.latest = self.estimator.open_bias(seconds, self.known.judgements)
+            self.agreement.forget_means()
 
     @property
     def vouched(self) -> bool:
@@ -134,9 +150,9 @@ class Filter:
         return self.agreement.kind_of(name)
 
     @property
-    def usually_biased(self) -> bool:
-        """Whether sensors with a bias are off, in the mean, as a bias usually is."""
-        return self.agreement.usually_biased()
+    def is_right(self) -> bool:
+        """Whether enough sensors have agreed, and those with a bias are off as one usually is."""
+        return self.proven and self.agreement.usually_biased()
 
     @property
     def knows(self) -> bool:
@@ -249,6 +265,9 @@ class WatchedEstimator:
         if self.suspect:
             self._try_gyroscope(own, clock_ns, estimate.time_ns)
         else:
+            if self._flown.exposed:
+                self._alone_ns = None  # then the gyroscope was right
+            self._flown.open_bias()
             self._compare(own, clock_ns, estimate.time_ns)
         return self._told(self._flown.latest or estimate._replace(q_WB=None))
 
@@ -286,7 +305,7 @@ class WatchedEstimator:
             if believing.knows:
                 believing.begin()
             self._since_ns = time_ns
-        elif time_ns - self._since_ns >= self._watch.trust_ns and believing.usually_biased:
+        elif time_ns - self._since_ns >= self._watch.trust_ns and believing.is_right:
             _exchange_counts(self._doubting, believing)
             self.suspect = False
             self._doubting.begin()

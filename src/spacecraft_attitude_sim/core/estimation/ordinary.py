@@ -32,6 +32,7 @@ from spacecraft_attitude_sim.core.estimation.event_history import (
     place_of,
     rate_at,
 )
+from spacecraft_attitude_sim.core.estimation.field_length import fits
 from spacecraft_attitude_sim.core.estimation.kalman_filter import (
     COVARIANCE,
     DRIFT,
@@ -44,11 +45,13 @@ from spacecraft_attitude_sim.core.estimation.replay import (
     CELL,
     EFFICACY,
     EVENT_SIZE,
+    FIELD,
     FILTER_SIZE,
     GAP,
     GYROSCOPE,
     KIND,
     KNOWN_SIZE,
+    LONGEST,
     MOUNTED,
     OF_KIND,
     OF_NADIR,
@@ -243,7 +246,9 @@ def prepare(
     if kind != ATTITUDE and not is_now:
         return False
     nadir, efficacy = constants[place + OF_NADIR] > 0.0, constants[place + EFFICACY]
-    return refer(event, nadir, efficacy, constants[SUNLIT_SHARE], here) == REFERRED
+    if refer(event, nadir, efficacy, constants[SUNLIT_SHARE], here) != REFERRED:
+        return False
+    return kind != FIELD or fits(event, constants[place + LONGEST])
 
 
 @part

@@ -84,12 +84,16 @@ FILTER = Layout(
 # biased: whether the magnetometer's bias is estimated, and this is it
 # misaligned: 1 + number of its mounting in the estimate; 0: its mounting is q_BS
 # kind: as of an event;  nadir: whether a direction is that of the nadir;  efficacy: of a cell
+# longest: of field_length.fits, of a field [T^2]
 KNOWN = Layout(
-    q_BS=4, variance=3, weight=3, gate=1, biased=1, misaligned=1, kind=1, nadir=1, efficacy=1
-)
+    q_BS=4, variance=3, weight=3, gate=1, biased=1, misaligned=1, kind=1, nadir=1, efficacy=1,
+    longest=1,
+)  # fmt: skip
 NOISE, MOUNTED, CORRELATION, GAP, RESET, SUNLIT_SHARE, RATE_VARIANCE, CARRIED = FILTER.places()[1:]
 FILTER_SIZE, KNOWN_SIZE = FILTER.size, KNOWN.size
-VARIANCE, WEIGHT, GATE, BIASED, MISALIGNED, OF_KIND, OF_NADIR, EFFICACY = KNOWN.places()[1:]
+VARIANCE, WEIGHT, GATE, BIASED, MISALIGNED, OF_KIND, OF_NADIR, EFFICACY, LONGEST = KNOWN.places()[
+    1:
+]
 # Largest ratio of two intervals of the gyroscope that one parabola may go through.
 MOST_RATIO = 2.0
 # By how much a rate along a straight line is off at most, as a share of h² |ω|³; and along a

@@ -184,6 +184,10 @@ class Settings:
 
         return float(chdtri(freedom, self.false_alarm))
 
+    def longest(self, sensor: KnownSensor) -> float:
+        """Return the largest square of the difference of two lengths of a field [T^2]."""
+        return float(self.gates[sensor.kind] * (max(sensor.variance) + self.field_bias_sigma**2))
+
     @property
     def errors(self) -> int:
         """Number of estimated errors."""
@@ -215,6 +219,7 @@ class Settings:
                 gate=self.gates[sensor.kind], biased=float(self.field_bias_sigma > 0.0),
                 misaligned=1.0 + mountings.get(name, -1), kind=sensor.kind,
                 nadir=float(sensor.target == NADIR), efficacy=sensor.efficacy,
+                longest=self.longest(sensor),
             )
             for name, sensor in self.sensors.items()
         ]  # fmt: skip
