@@ -123,7 +123,8 @@ def drop(marks: Whole, events: Array, estimates: Array) -> None:
     oldest_ns = marks[TIMES + number - 1] - marks[LENGTH]
     place = place_of(marks, events, oldest_ns, FIRST_SENSOR + 1) - 1
     first = rate_at(events, max(place, marks[ROWS] // 2))
-    place = rate_at(events, first - 1)  # a parabola goes through three readings
+    # A parabola goes through three readings, and a jump shows in four.
+    place = rate_at(events, rate_at(events, first - 1) - 1)
     if place == 0:
         place = first
     rest, size = number - place, len(estimates) // marks[ROWS]

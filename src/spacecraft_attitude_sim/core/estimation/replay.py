@@ -41,6 +41,7 @@ from spacecraft_attitude_sim.core.estimation.reading_noise import carry, pass_re
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import (
     cross,
+    dot,
     four_at,
     moved_vector,
     norm,
@@ -102,6 +103,9 @@ STRAIGHT = 2.0 / math.sqrt(27.0) / 12.0
 CURVED = math.sqrt(27.0) / 16.0 / 72.0
 # That counts where it turns the attitude further than so many standard deviations of the noise.
 CLEARLY = 3.0
+# A jump of the rate counts where it is so many times as large as the noise of a reading. Noise
+# alone does so once in 1e16 readings.
+JUMP = 20.0
 # Replaces an angle that cannot be compared; no gate lets it in.
 FAR = 1e9
 
@@ -160,6 +164,11 @@ def replayed(
                 before = 1e-9 * (events[b + TIME] - events[a + TIME])
             turn = turn_between(events, i, estimate, places, q_BS)
             of_turn = noise_of(turn, step, whole, before, noise, constants[CORRELATION])
+            if a >= 0:
+                jumped = jump_variance(events, a, b, e, noise[0] * noise[0])
+                if jumped > 0.0:
+                    white = math.sqrt(of_turn[0] * of_turn[0] + jumped / whole)
+                    of_turn = (white, of_turn[1], of_turn[2])
             if carried:
                 white = math.sqrt(of_turn[0] * of_turn[0] - noise[0] * noise[0])
                 of_turn = (white, of_turn[1], of_turn[2])
@@ -200,6 +209,37 @@ def noise_of(
         return noise
     added = 2.0 * correlation * lost * lost
     return (math.sqrt(noise[0] * noise[0] + added), noise[1], noise[2])
+
+
+@part
+def jump_variance(events: Array, a: int, b: int, e: int, density: float) -> float:
+    """Return the variance of the turn that a jump of the rate between two readings leaves [rad^2].
+
+    A wheel that seizes or a thruster that fires changes the rate by Δ, at an unknown moment
+    between the readings at a and b, h apart. The turn is then unknown by ±h Δ/2, of the variance
+    (h Δ)²/12. The change of the rate differs from the one before by Δ there, and by -Δ behind it.
+    Smooth motion does not turn round so. White noise of variance σ² in each reading has the mean
+    12 σ² for Δ², thus (h σ)²: that is what it does.
+
+    a, b, e: of readings_around, a >= 0;  density: of white noise, squared [rad^2/s]
+    """
+    z = a - EVENT_SIZE
+    while z >= 0 and events[z + KIND] != GYROSCOPE:
+        z -= EVENT_SIZE
+    if z < 0:
+        return 0.0
+    whole, before = events[e + TIME] - events[b + TIME], events[b + TIME] - events[a + TIME]
+    earlier = events[a + TIME] - events[z + TIME]
+    if before > MOST_RATIO * earlier or earlier > MOST_RATIO * before:
+        return 0.0
+    first, middle = three_at(events, a + READING), three_at(events, b + READING)
+    change = subtracted(middle, first)
+    change_then = subtracted(first, three_at(events, z + READING))
+    change_now = subtracted(three_at(events, e + READING), middle)
+    jump = moved_vector(change, -before / earlier, change_then)
+    back = moved_vector(scaled(before / whole, change_now), -1.0, change)
+    squared, h = -dot(jump, back), 1e-9 * before
+    return h * h * squared / 12.0 if h * squared > JUMP * JUMP * density else 0.0
 
 
 @part

@@ -257,7 +257,7 @@ class _Forward:
     def _pass_time(self, k: int, start: int, stop: int) -> None:
         """Compute the estimates predicted for a time, and after its readings."""
         following = int(np.searchsorted(self._rates, start))
-        before = int(self._rates[max(following - 2, 0)])  # a parabola goes through three
+        before = int(self._rates[max(following - 3, 0)])  # a jump shows in four
         last = max(int(self._rates[min(following, len(self._rates) - 1)]) + 1, stop)
         part = self._events[before:last].reshape(-1)
         estimates = np.zeros((last - before, self._places.size))
