@@ -11,12 +11,8 @@ import numpy as np
 from spacecraft_attitude_sim.core.batch.attitude_law_layout import ESTIMATE
 from spacecraft_attitude_sim.core.environment.orbit_table import around_at
 from spacecraft_attitude_sim.core.environment.surroundings import AROUND
-from spacecraft_attitude_sim.core.estimation.agreement import (
-    INNOVATION,
-    JUDGED_SIZE,
-    heard,
-    normalised,
-)
+from spacecraft_attitude_sim.core.estimation import agreement
+from spacecraft_attitude_sim.core.estimation.agreement import JUDGED_SIZE, heard
 from spacecraft_attitude_sim.core.estimation.event_history import (
     FIRST_SENSOR,
     NUMBER,
@@ -49,7 +45,6 @@ from spacecraft_attitude_sim.core.estimation.replay import (
     RESIDUAL,
     SENSOR,
     TAKEN,
-    VARIANCE,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.rotations import (
@@ -82,6 +77,7 @@ TAKE_SENSOR, TAKE_KIND, COLUMN, WIDTH, HOW = TAKE.places()
 TAKE_SIZE, GIVEN_SIZE, AROUND_SIZE = TAKE.size, GIVEN.size, AROUND.size
 # Who has taken the readings of a craft: nobody, for it is lost; or who is to take them.
 NOBODY, COMPILED, IN_PYTHON = 0, 1, 2
+OF_JUDGED = agreement.RESIDUAL
 KNOWN_Q, KNOWN_P = KNOWN.places('q_WB', 'covariance_B')
 ESTIMATE_Q, ESTIMATE_RATE = ESTIMATE.places('q_WS', 'omega_S')
 WHOLES, FLOATS = ', int64[:, ::1]', ', float64[:, ::1]'
@@ -289,8 +285,7 @@ def judge_all(
             continue
         k, place = JUDGED_SIZE * number, FILTER_SIZE + KNOWN_SIZE * int(event[SENSOR])
         put(judged, k, (event[SENSOR], event[NIS], constants[place + GATE], event[TAKEN]))
-        residual, variance = three_at(event, RESIDUAL), three_at(constants, place + VARIANCE)
-        put(judged, k + INNOVATION, normalised(residual, variance, event[NIS]))
+        put(judged, k + OF_JUDGED, three_at(event, RESIDUAL))
         stamps[number] = times[i]
         number += 1
     return number

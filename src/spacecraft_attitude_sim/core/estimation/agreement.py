@@ -52,15 +52,15 @@ MEAN = Layout(value=3, weight=1)
 # How many times more readings count in a mean than in a sum.
 MEAN_READINGS = 5
 # What is known: most readings kept, after how long they are dropped [ns], the weight of the latest
-# innovation in a mean, Watch.limits and usual; then freedom and bias of each sensor.
+# innovation in a mean, Watch.limits and usual; then freedom, bias, and sigma of each sensor.
 HEAD = Layout(readings=1, reset=1, share=1)
-SENSOR = Layout(freedom=1, biased=1)
+SENSOR = Layout(freedom=1, biased=1, sigma=3)
 COMPONENTS = 4  # less than so many
 HEAD_SIZE, SENSOR_SIZE, MEAN_SIZE = HEAD.size, SENSOR.size, MEAN.size
-SHARE = HEAD.at('share')
-# A judgement: number of the sensor, nis, gate, whether taken, and the innovation.
-JUDGED = Layout(sensor=1, nis=1, gate=1, taken=1, innovation=3)
-JUDGED_SIZE, INNOVATION = JUDGED.size, JUDGED.at('innovation')
+SHARE, SIGMA = HEAD.at('share'), SENSOR.at('sigma')
+# A judgement: number of the sensor, nis, gate, whether taken, and residual.
+JUDGED = Layout(sensor=1, nis=1, gate=1, taken=1, residual=3)
+JUDGED_SIZE, RESIDUAL = JUDGED.size, JUDGED.at('residual')
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,10 @@ class Agreement:
         self._settings, self._watch = settings, watch
         sensors = settings.sensors
         self._numbers = {name: number for number, name in enumerate(sensors)}
-        each = [(FREEDOM[sensor.kind], any(sensor.constant)) for sensor in sensors.values()]
+        each = [
+            (FREEDOM[sensor.kind], any(sensor.constant), *np.sqrt(sensor.variance).tolist())
+            for sensor in sensors.values()
+        ]
         self._biased = {name for name, own in zip(sensors, each, strict=True) if own[1]}
         self._known = np.concatenate((
             (watch.readings, settings.reset_ns, 2.0 / (MEAN_READINGS * watch.readings)),
@@ -122,7 +125,6 @@ class Agreement:
         ))  # fmt: skip
         self._votes = np.zeros((len(sensors), TIMES + watch.readings), dtype=np.int64)
         self._sizes = np.zeros((len(sensors), COLUMNS * watch.readings + MEAN.size))
-        self._variances = [sensor.variance.tolist() for sensor in sensors.values()]
         self.forget()
 
     @property
@@ -158,10 +160,8 @@ class Agreement:
         for judged in estimate.judgements:
             if judged.freedom > 1:  # the Earth lights cells, too
                 stamps.append(judged.time_ns)
-                number = self._numbers[judged.sensor]
-                residual = tuple(judged.residual.tolist())
-                innovation = normalised(residual, self._variances[number], judged.nis)
-                numbers += (number, judged.nis, judged.gate, judged.taken, *innovation)
+                numbers += (self._numbers[judged.sensor], judged.nis, judged.gate, judged.taken)
+                numbers += judged.residual.tolist()
         changed = hear(
             *self.arrays, np.array(stamps, dtype=np.int64), np.array(numbers, dtype=float),
             estimate.time_ns,
@@ -250,19 +250,17 @@ def note(votes: Whole, sizes: Array, known: Array, time_ns: int, judged: Array) 
     kept[readings * SIZE + k] = nis if taken > 0.0 else judged[2]
     if taken > 0.0:
         mean, share = kept[COLUMNS * readings :], known[SHARE]
+        place = HEAD_SIZE + 2 * COMPONENTS * (readings + 1) + SENSOR_SIZE * sensor + SIGMA
+        innovation = normalised(three_at(judged, RESIDUAL), three_at(known, place), nis)
         for i in range(3):
-            mean[i] += share * (judged[INNOVATION + i] - mean[i])
+            mean[i] += share * (innovation[i] - mean[i])
         mean[3] = (1.0 - share) * (1.0 - share) * mean[3] + share * share
 
 
 @part
-def normalised(residual: Floats, variance: Floats, nis: float) -> Floats:
-    """Return an innovation: along the residual in units of sigma, its square the nis.
-
-    variance: of the sensor's components
-    """
-    x, y, z = residual
-    x, y, z = x / math.sqrt(variance[0]), y / math.sqrt(variance[1]), z / math.sqrt(variance[2])
+def normalised(residual: Floats, sigma: Floats, nis: float) -> Floats:
+    """Return an innovation: along the residual in units of sigma, its square the nis."""
+    x, y, z = residual[0] / sigma[0], residual[1] / sigma[1], residual[2] / sigma[2]
     square = x * x + y * y + z * z
     size = math.sqrt(nis / square) if square > 0.0 else 0.0
     return size * x, size * y, size * z

@@ -103,9 +103,10 @@ class Filter:
 
     def _hear(self, estimate: Estimate) -> None:
         """Let the sensors vote; note whether they have agreed for long enough."""
-        wrong = self.estimator.lengths.wrong
-        self.exposed, self._wrong = wrong - self._wrong, wrong
-        self.agreement.silence(wrong)
+        if self._wrong or not self.estimator.lengths.right:
+            wrong = self.estimator.lengths.wrong
+            self.exposed, self._wrong = wrong - self._wrong, wrong
+            self.agreement.silence(wrong)
         self.agreement.hear(estimate)
         if self._known_ns < 0:
             self._known_ns = estimate.time_ns
@@ -117,8 +118,8 @@ class Filter:
 
         So it has where a mean of innovations is too large, or a sensor turned out to be wrong.
         """
-        seconds = self.agreement.doubted_for(self.exposed)
-        if self.knows and seconds > 0.0:
+        if self.knows and (self.agreement.drifting or self.exposed):
+            seconds = self.agreement.doubted_for(self.exposed)
             self.latest = self.estimator.open_bias(seconds, self.known.judgements)
             self.agreement.forget_means()
 
