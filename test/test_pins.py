@@ -147,7 +147,7 @@ def commands(target):
     ('target', 'files', 'work'),
     [
         ('demo', [DEMO], '/bin/attitude-sim run'),
-        ('test', [DEMO], 'test/compile_kernels.py'),
+        ('test', [DEMO, TEST], 'test/compile_kernels.py'),
         ('checked', [DEMO, TEST], '/bin/ruff check'),
     ],
 )
@@ -161,5 +161,5 @@ def test_make_installs_what_its_target_needs_before_its_work(target, files, work
 def test_make_test_checks_the_code_before_it_runs_the_tests():
     """What compiles meanwhile calls make again for it, and fails with it."""
     compiled, tested = commands('test').splitlines()[-2:]
-    assert re.search(r'test/compile_kernels\.py \S*make checked$', compiled)
+    assert re.search(r'test/compile_kernels\.py \S*make checked collected$', compiled)
     assert '-m pytest' in tested
