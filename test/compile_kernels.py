@@ -7,6 +7,7 @@
 Without it every worker of pytest compiles the same, at the same time, while its tests wait.
 """
 
+import functools
 import multiprocessing
 import subprocess
 import sys
@@ -19,55 +20,82 @@ from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
-from spacecraft_attitude_sim.kernels import collection
+from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
+from spacecraft_attitude_sim.kernels import collection, kernel
 
-# Of bits.py, what calls a kernel that no other case calls. The batch on a floor takes as long as
-# all parts, so what is on no floor is among the parts.
-FLOOR = ('run/backspin/shipped', 'run/superellipsoid_rolling/shipped', 'batch/bouncing_ellipsoid')
-PARTS = (
-    'commands', 'run/csswe/shipped', 'run/cubesat_3u_leo/shipped', 'loop/cubesat_3u_leo',
-    'campaign/cubesat_3u_leo', 'batch/cubesat_detumble', 'run/cubesat_pyramid/shipped',
-    'run/wheels_take_over/shipped', 'trajectory/tennis_racket',
+PROCESSES = 2
+# Shipped craft, to be flown and asked, and cases of bits.py. A process takes the next line when it
+# is done with one; what lines next to each other call is not the same, so none is compiled twice.
+PIECES = (
+    ('cubesat_pyramid_limits', 'fast_tumbler', 'loop/cubesat_3u_leo', 'campaign/cubesat_3u_leo'),
+    ('csswe', 'cubesat_panels'),
+    ('dual_spin',),
+    ('station_cmg',),
+    ('run/backspin/shipped', 'run/superellipsoid_rolling/shipped', 'batch/bouncing_ellipsoid'),
+    ('cubesat_pyramid', 'run/wheels_take_over/shipped'),
+    ('commands', 'trajectory/tennis_racket', 'batch/cubesat_detumble'),
+    tuple(f'equations/{name}/free' for name in bits.SOLVED),
 )  # fmt: skip
-EQUATIONS = tuple(f'equations/{name}/free' for name in bits.SOLVED)
-# Of about the same length.
-JOBS = {'floor': FLOOR + EQUATIONS, 'parts': PARTS}
-# One for each solver, to be asked for its sub-steps as reports and nodes do.
-ASKED = ('cubesat_pyramid', 'cubesat_pyramid_limits', 'cubesat_panels', 'fast_tumbler')
 
 
 def main(command):
-    """Do all jobs side by side, and a command beside them; a command that fails ends them."""
+    """Do all pieces in two processes, a command beside them; a command that fails ends them."""
     print('compiling what the tests need: two minutes the first time on this machine', flush=True)
     started = time.monotonic()
+    with kernel.compiler():
+        pass  # imports it, once
     # Forks import nothing of what the command may be installing meanwhile.
     forks = multiprocessing.get_context('fork')
-    jobs = [forks.Process(target=do, args=(name,), daemon=True) for name in JOBS]
-    for job in jobs:
-        job.start()
+    given = pieces(), forks.Value('i')
+    processes = [forks.Process(target=work, args=given, daemon=True) for _ in range(PROCESSES)]
+    for process in processes:
+        process.start()
     if command and (status := subprocess.run(command, check=False).returncode):
-        return status  # Python ends the jobs, which are daemons
-    for job in jobs:
-        job.join()
+        return status  # Python ends the processes, which are daemons
+    for process in processes:
+        process.join()
     print(f'compiled in {time.monotonic() - started:.0f} s', flush=True)
-    return any(job.exitcode for job in jobs)
+    return any(process.exitcode for process in processes)
 
 
-def do(name):
-    """Compile what has one signature, then what is called by some cases."""
-    for kernel in collection.of_one_signature(core):
-        if ('.contact' in kernel.__module__) == (name == 'floor'):
-            kernel.dispatcher  # noqa: B018 (is compiled when asked for)
+def work(todo, begun):
+    """Call the functions of a list that no other process has begun; begun: their number."""
+    while True:
+        with begun.get_lock():
+            number = begun.value
+            begun.value += 1
+        if number >= len(todo):
+            return
+        todo[number]()
+
+
+def pieces():
+    """Return functions that compile: long loops, those over lanes above all, then PIECES."""
     cases = bits.cases()
-    for case in JOBS[name]:
-        cases[case]()
-    for craft in ASKED if name == 'parts' else ():
-        loaded = scenario.load(scenario.find(craft))
-        first = loaded.first_instant().state
-        simulation.substeps_in(loaded.plant, first)
-        # The exact motion, which tests of five files compare with.
-        constants = free_motion.prepare(to_flat(first), loaded.plant.body.flat())
-        free_motion.evaluate(constants, 0.0)
+    kernels = reversed(list(collection.of_one_signature(core)))
+    kernels = sorted(kernels, key=lambda one: (not one.options.get('widest'), not one.loops))
+    alone = [functools.partial(getattr, one, 'dispatcher') for one in kernels]
+    return alone + [functools.partial(do, piece, cases) for piece in PIECES]
+
+
+def do(piece, cases):
+    """Do cases of bits.py, and fly and ask what is none."""
+    for name in piece:
+        cases.get(name, functools.partial(ask, name))()
+
+
+def ask(name):
+    """Fly a shipped scenario, and call what its reports, messages and nodes ask."""
+    bits.run(name)
+    loaded = scenario.load(scenario.find(name))
+    state, craft = loaded.first_instant().state, loaded.plant.spacecraft
+    simulation.substeps_in(loaded.plant, state)
+    craft.kinetic_energies(state)
+    if craft.internal:
+        internal_telemetry.motions(craft, state)
+    # The exact motion, which tests of five files compare with.
+    constants = free_motion.prepare(to_flat(state), loaded.plant.body.flat())
+    free_motion.evaluate(constants, 0.0)
 
 
 if __name__ == '__main__':

@@ -72,17 +72,16 @@ def test_a_test_that_ends_or_hangs_its_worker_fails_the_run_with_its_name(tmp_pa
     assert said in done.stderr
 
 
-# Three runs of compile_kernels, whose jobs do what a test says. The end of the process shows that
+# Three runs of compile_kernels; a test says what its pieces do. The end of the process shows that
 # nothing of the first goes on.
 COMPILED_BESIDE = """\
 import sys, time
 import compile_kernels
-compile_kernels.JOBS = dict.fromkeys('ab', ())
-def run(job, status):
-    compile_kernels.do = job
+def run(status, *pieces):
+    compile_kernels.pieces = lambda: pieces
     return int(compile_kernels.main([sys.executable, '-c', f'raise SystemExit({status})']))
-print(run(lambda name: time.sleep(3600.0), 3), run(lambda name: 1 // (name == 'a'), 0),
-      run(lambda name: None, 0))
+hang, fail, done = lambda: time.sleep(3600.0), lambda: 1 // 0, lambda: None
+print(run(3, hang, hang, done), run(0, done, fail, done), run(0, done, done, done))
 """
 
 
