@@ -114,7 +114,6 @@ GYROSCOPE_FAULTS = {
     'bias': lambda rate, tick: rate + 0.1 * DEGREE,
     'drift': lambda rate, tick: rate + 1e-3 * DEGREE * 0.25 * (tick - BEGIN),
     'scale': lambda rate, tick: 1.5 * rate,
-    'noise': lambda rate, tick: rate + 0.2 * DEGREE * NOISE[tick],
     'zero': lambda rate, tick: 0.0 * rate,
 }
 
@@ -134,6 +133,20 @@ def test_a_faulty_gyroscope_is_suspect_and_no_wrong_attitude_is_told(worlds, fau
     assert (flown.error[-80:] < 0.01).all()
     believing = Flown(AttitudeEstimator(settings_of(EVERY), around), world, readings)
     assert believing.honest < 0.8
+
+
+def test_the_covariance_tells_that_a_gyroscope_is_noisy(worlds):
+    """Without the watch, too: the changes of its readings show it. No sensor disagrees then."""
+    world = worlds[tuple(EVERY)]
+    readings = broken(
+        world.readings[0], GYROSCOPE_NAME, lambda rate, tick: rate + 0.2 * DEGREE * NOISE[tick]
+    )
+    for estimator in (watched(), AttitudeEstimator(settings_of(EVERY), around)):
+        flown = Flown(estimator, world, readings)
+        assert flown.honest > HONEST
+        assert (flown.error < 0.01).all()
+        before, after = flown.sigma[BEGIN // 2 : BEGIN], flown.sigma[BEGIN + 8 :]
+        assert np.median(after) > 2.0 * np.median(before)
 
 
 def test_late_stars_and_coarse_directions_find_a_faulty_gyroscope_too(worlds):
