@@ -565,9 +565,20 @@ def test_a_gyroscope_is_not_believed_again_by_the_magnetometer_alone(worlds, see
     world, much = worlds[tuple(EVERY)], 8.0 * GYRO.bias_sigma
     readings = broken(world.readings[0], GYROSCOPE_NAME, lambda rate, tick: rate + much, end=END)
     if not sees_sun:
-        readings = alone(readings, 'magnetometer', END)
+        readings = alone(readings, 'magnetometer', END + 20)  # its filter has just begun by stars
     estimator = watched(trust_ns=20_000_000_000)
     flown = Flown(estimator, world, readings)
     assert flown.suspect[END - 1]
     assert bool(flown.suspect[-1]) is not sees_sun
     assert flown.honest > HONEST
+
+
+def test_a_suspect_gyroscope_and_one_sensor_hold_no_attitude(worlds):
+    """The field alone does not see how the body turns about it: ten seconds and no more."""
+    world = worlds[tuple(EVERY)]
+    readings = broken(world.readings[0], GYROSCOPE_NAME, GYROSCOPE_FAULTS['bias'])
+    flown = Flown(watched(), world, alone(readings, 'magnetometer', 240))
+    assert flown.suspect[239:].all()
+    told = np.isfinite(flown.error)
+    assert told[220:270].all()
+    assert not told[300:].any()

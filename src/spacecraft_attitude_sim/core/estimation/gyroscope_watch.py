@@ -43,7 +43,8 @@ ENOUGH_KINDS = 2
 LARGEST_SIGMA = math.radians(5.0)
 # Two attitudes are clearly apart by so many standard deviations.
 CLEAR = 5.0
-# The attitude of a filter that does not believe the gyroscope counts after so long [ns].
+# The attitude of a filter that does not believe the gyroscope counts after so long, and for so
+# long after a star tracker or two kinds of sensors have agreed [ns].
 PROBATION_NS = 10_000_000_000
 # That filter begins anew after so long outside its gate [ns].
 SOON_NS = 3_000_000_000
@@ -210,6 +211,7 @@ class WatchedEstimator:
         self.suspect, self._compares, self._doubt = False, False, ''
         # Since when the filters are compared, or all agree with a gyroscope that is suspect [ns].
         self._since_ns = 0
+        self._vouched_ns = 0  # when enough sensors have agreed without the gyroscope [ns]
         self._alone_ns: int | None = None  # when no sensor agreed with the flown attitude [ns]
         self._believing.begin()
         self._doubting.begin()
@@ -316,7 +318,11 @@ class WatchedEstimator:
         flown, doubting = self._flown, self._doubting
         if self.suspect:
             self._doubt = SUSPECT
-            return estimate if flown.proven and not flown.alone else estimate._replace(q_WB=None)
+            if flown.vouched:
+                self._vouched_ns = estimate.time_ns
+            lately = estimate.time_ns - self._vouched_ns <= PROBATION_NS
+            known = flown.proven and lately and not flown.alone
+            return estimate if known else estimate._replace(q_WB=None)
         if flown.lost:
             self._alone_ns = None
             return estimate
