@@ -7,7 +7,14 @@ import re
 import numpy as np
 import pytest
 
-from spacecraft_attitude_sim.kernels import kernel, replacements, short_pipeline
+from spacecraft_attitude_sim.kernels import (
+    kernel,
+    lowering,
+    one_module,
+    replacements,
+    short_passes,
+    short_pipeline,
+)
 from spacecraft_attitude_sim.kernels.kernel import Kernel, helper, part
 
 # Not the same machine code, by intent.
@@ -48,23 +55,55 @@ def turned(vector, angle):
     return total + kept[2] + rest[0]
 
 
+def summed(x, n):
+    """Return what loops and branches make of two numbers: nothing here counts references."""
+    total, pair = 0.0, (x, 2.0 * x)
+    for k in range(n):
+        for i in range(k):
+            if total > pair[1]:
+                total, pair = total - pair[0], (pair[1], total)
+            else:
+                step = x * i + total
+                total += step
+    return total + pair[0]
+
+
+ARGUMENTS = {turned: (np.array((0.3, -0.7, 0.2)), 0.4), summed: (0.3, 4)}
+
+
 def machine_code(function):
     """Return the lines of assembler of a kernel of a function, without numba's counters."""
     compiled = Kernel(function, kept=False)
-    compiled(np.array((0.3, -0.7, 0.2)), 0.4)
+    compiled(*ARGUMENTS[function])
     (text,) = compiled.dispatcher.inspect_asm().values()
     return re.sub(r'v\d+B|\d{9,}', '', text).splitlines()
 
 
-def test_machine_code_is_that_of_numba_without_replacements(monkeypatch):
+@pytest.mark.parametrize('function', ARGUMENTS)
+def test_machine_code_is_that_of_numba_without_replacements(monkeypatch, function):
     few = [one for one in replacements.replacements() if one[1] not in OTHERWISE]
     assert len(few) > 8
     with_few = []
     for chosen in few, []:
         monkeypatch.setattr(replacements, 'replacements', lambda chosen=chosen: chosen)
-        with_few.append(machine_code(turned))
+        with_few.append(machine_code(function))
     assert len(with_few[0]) > 100
     assert with_few[0] == with_few[1]
+
+
+@pytest.mark.parametrize('function', ARGUMENTS)
+def test_machine_code_is_that_of_numbas_own_passes_and_lowering(monkeypatch, function):
+    from numba.core.lowering import Lower
+
+    quick = machine_code(function)
+    assert len(quick) > 100
+    monkeypatch.setattr(short_passes, 'passes', dict)
+    monkeypatch.setattr(lowering, 'kind', lambda: Lower)
+    one_module.pipeline.cache_clear()
+    try:
+        assert machine_code(function) == quick
+    finally:
+        one_module.pipeline.cache_clear()
 
 
 @pytest.mark.parametrize(('decorator', 'count'), [(part, 1), (kernel.compiled, 1), (helper, 4)])
@@ -83,6 +122,18 @@ def test_what_is_called_is_compiled_once_for_all_numbers(decorator, count):
     right = plain(x, 1) + plain(x, 4) + plain(x, 7) + plain(2.0 * x, 9)
     assert Kernel(function, kept=False)(x) == right
     assert len(scaled.dispatcher.overloads) == count
+
+
+def test_a_type_that_changes_after_it_was_read_is_inferred_again():
+    """A sum begins as an integer, and the loop makes a float of it."""
+
+    def function(n):
+        total = 0
+        for _ in range(n):
+            total = total + 0.5
+        return total
+
+    assert Kernel(function, kept=False)(3) == 1.5
 
 
 def test_an_array_that_does_not_fit_into_a_slice_is_refused():

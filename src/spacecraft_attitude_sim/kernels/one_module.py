@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from spacecraft_attitude_sim.kernels import short_pipeline
+from spacecraft_attitude_sim.kernels import lowering, short_pipeline
 from spacecraft_attitude_sim.kernels.cache import compiling, name_of
 
 # Passes of LLVM for a function that is still to be inlined, by their names in llvmlite.
@@ -42,9 +42,14 @@ def pipeline() -> Any:
     class Lowering(NativeLowering):
         _name = 'lowering_to_one_module'
 
+        @property
+        def lowering_class(self) -> Any:
+            return super().lowering_class if self.debugged else lowering.kind()
+
         def run_pass(self, state: Any) -> bool:
+            flags = state.flags
+            self.debugged = flags.debuginfo
             if state.library is None:
-                flags = state.flags
                 kind = widest if getattr(state.func_id.func, 'widest', False) else top
                 if flags.no_cpython_wrapper and flags.no_cfunc_wrapper:
                     kind = inner
@@ -107,15 +112,28 @@ def _libraries() -> tuple[Any, Any, Any]:
     """Return the kinds of numba's library: of an inner function, a kernel, and a widest kernel."""
     from numba.core.codegen import JITCodeLibrary
 
-    Base: Any = JITCodeLibrary
+    inner = _inner(JITCodeLibrary)
+    inner.top = top = _top(JITCodeLibrary, inner)
+    return inner, top, _widest(top)
 
-    class Inner(Base):
-        """A function that only compiled code calls: not optimised, without machine code."""
+
+def _inner(library: Any) -> Any:
+    """Return the kind of an inner function; library: numba's kind."""
+
+    class Inner(library):  # type: ignore[misc]
+        """A function that only compiled code calls: not optimised, without machine code.
+
+        top: the kind of a kernel
+        """
+
+        top: Any
 
         def __init__(self, codegen: Any, name: str) -> None:
             super().__init__(codegen, name)
             self.environments: dict[str, Any] = {}
             self._whole: Any = None
+            self._taken = False
+            self._known_outside: list[str] = []
 
         @property
         def codegen(self) -> Any:
@@ -123,11 +141,18 @@ def _libraries() -> tuple[Any, Any, Any]:
 
         _optimize_functions = _simplified
 
+        def add_llvm_module(self, module: Any) -> None:
+            """Take a module as its own, or add it to that."""
+            if self._taken:
+                super().add_llvm_module(module)
+                return
+            self._optimize_functions(module)
+            self._final_module, self._taken = module, True
+
         def finalize(self) -> None:
             self._raise_if_finalized()
-            for library in self._linking_libraries:
-                _inherit(self, library)
-            self._final_module.verify()
+            for other in self._linking_libraries:
+                _inherit(self, other)
             self._finalized = True
 
         def get_pointer_to_function(self, name: str) -> int:
@@ -135,34 +160,54 @@ def _libraries() -> tuple[Any, Any, Any]:
 
         def own_module(self) -> Any:
             """Return its module, without what it calls: a Top links that, too."""
-            return super()._get_module_for_linking()
+            self._known_outside += _hidden(self._final_module)
+            return self._final_module
 
         def _get_module_for_linking(self) -> Any:
             """Return its module with all that it calls, for a caller that is no Top."""
             if self._whole is None:
-                self._whole = Top(self._codegen, self.name)
+                self._whole = self.top(self._codegen, self.name)
+                for name in self._known_outside:  # else LLVM would leave it out here, too
+                    self._final_module.get_function(name).linkage = 'external'
                 self._whole._final_module.link_in(self._final_module, preserve=True)
                 self._whole.add_linking_library(self)
             return self._whole._get_module_for_linking()
 
-    class Top(Base):
+    return Inner
+
+
+def _hidden(module: Any) -> list[str]:
+    """Let LLVM leave out functions of a module that all callers inline; return their names."""
+    from llvmlite.binding import Linkage
+
+    functions = [each for each in module.functions if not each.is_declaration]
+    known = [function for function in functions if function.linkage == Linkage.external]
+    for function in known:
+        function.linkage = 'linkonce_odr'
+    return [function.name for function in known]
+
+
+def _top(library: Any, inner: Any) -> Any:
+    """Return the kind of a kernel; library: numba's kind, inner: of an inner function."""
+
+    class Top(library):  # type: ignore[misc]
         """A kernel: linked with all that it calls, at any depth, and optimised once."""
 
         def finalize(self) -> None:
-            linked = _all_linked(self, Inner)
+            linked = _all_linked(self, inner)
             # Kept, because their environments must stay.
-            self._inner = [library for library in linked if isinstance(library, Inner)]
+            self._inner = [other for other in linked if isinstance(other, inner)]
             self._linking_libraries[:] = [
-                library for library in linked if not isinstance(library, Inner)
+                other for other in linked if not isinstance(other, inner)
             ]
-            for library in self._inner:
-                _inherit(self, library)
-                self._final_module.link_in(library.own_module(), preserve=True)
+            for other in self._inner:
+                _inherit(self, other)
+                self._final_module.link_in(other.own_module(), preserve=True)
             super().finalize()
-            for library in self._inner:
-                _set_environments(self._codegen, library.environments)
+            for other in self._inner:
+                _set_environments(self._codegen, other.environments)
 
-    return Inner, Top, _widest(Top)
+    return Top
 
 
 def _widest(top: Any) -> Any:

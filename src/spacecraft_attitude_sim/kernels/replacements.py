@@ -9,6 +9,7 @@ and `_mismatch_named` lead to the same machine code, to the bit. numba must be i
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,8 @@ Replacement = tuple[Any, str, Any]
 
 # {(type of the function, types of the arguments): signature}; numba holds such types for ever.
 _known: dict[tuple[Any, tuple], Any] = {}
+# {id of a type: (the type, whether its values count references)}
+_counting: dict[int, tuple[Any, bool]] = {}
 
 
 @functools.cache
@@ -23,17 +26,27 @@ def replacements() -> tuple[Replacement, ...]:
     """Return all of them."""
     from numba.core import lowering, typeinfer
 
-    return (
+    every = (
         _types_known(),
+        *_types_settled(),
+        _warnings_uncaught(),
         _literals_forgotten(),
-        _flags_compared(),
+        *_variables_renamed(),
+        *_registries_loaded(),
+        *_ways_known(),
+        _numbers_not_undefined(),
+        *_flags_compared(),
         _variables_listed(),
         _lifetimes_late(),
         _references_found(),
+        _models_found(),
+        _builtins_found(),
+        _with_exits_kept(),
         *_mismatch_named(),
         *_events_unheard(),
         *((module, 'new_error_context', Context) for module in (lowering, typeinfer)),
     )
+    return tuple(row for row in every if hasattr(row[0], row[1]))  # another numba has not all
 
 
 def _types_known() -> Replacement:
@@ -43,7 +56,10 @@ def _types_known() -> Replacement:
 
     Function: Any = functions.BaseFunction
     asked = Function.get_call_type
-    numbers = (types.Float, types.Integer, types.IntegerLiteral, types.Boolean)
+    numbers = {
+        types.Float, types.Integer, types.IntegerLiteral, types.Boolean, types.CPointer,
+        types.UniTuple, types.Tuple, types.NamedTuple, types.NamedUniTuple,
+    }  # fmt: skip
 
     def known(self: Any, context: Any, arguments: tuple, named: dict) -> Any:
         if named or not all(type(kind) in numbers for kind in arguments):
@@ -54,6 +70,64 @@ def _types_known() -> Replacement:
         return _known[key]
 
     return Function, 'get_call_type', known
+
+
+def _types_settled() -> tuple[Replacement, ...]:
+    """Infer types in one pass over a function, unless one of them changed after it was read.
+
+    numba looks at all statements once more, to see that nothing changes.
+    """
+    from numba.core import typeinfer
+
+    Variable: Any = typeinfer.TypeVar
+    whole = typeinfer.TypeInferer.propagate
+
+    class Watched(Variable):
+        """A variable that knows whether its type changed after it was read."""
+
+        read = late = False
+
+        def get(self) -> tuple:
+            self.read = True
+            return super().get()
+
+        def getone(self) -> Any:
+            self.read = True
+            return super().getone()
+
+        @property
+        def defined(self) -> bool:
+            self.read = True
+            return self.type is not None
+
+        def union(self, other: Any, loc: Any) -> Any:
+            other.read = True
+            return super().union(other, loc)
+
+        def add_type(self, kind: Any, loc: Any) -> Any:
+            before = self.type
+            after = super().add_type(kind, loc)
+            self.late |= self.read and after != before
+            return after
+
+    def propagate(self: Any, raise_errors: bool = True) -> Any:
+        errors = self.constraints.propagate(self)
+        if errors or any(variable.late for variable in self.typevars.values()):
+            return whole(self, raise_errors)
+        return None
+
+    return (typeinfer, 'TypeVar', Watched), (typeinfer.TypeInferer, 'propagate', propagate)
+
+
+def _warnings_uncaught() -> Replacement:
+    """Let warnings go where others go; numba sets up a filter for each statement."""
+    errors: Any = importlib.import_module('numba.core.errors')
+
+    def uncaught(self: Any, *place: Any, **named: Any) -> Context:
+        return Context('')
+
+    Fixer = getattr(errors, 'WarningsFixer', None)
+    return Fixer, 'catch_warnings', uncaught
 
 
 def _literals_forgotten() -> Replacement:
@@ -76,17 +150,120 @@ def _literals_forgotten() -> Replacement:
     return types.Dispatcher, 'get_call_type', forgotten
 
 
-def _flags_compared() -> Replacement:
+def _variables_renamed() -> tuple[Replacement, ...]:
+    """Rename a variable with several values in the blocks that name it; numba reads all blocks."""
+    from numba.core import ir, ssa
+
+    whole: Callable = ssa._run_ssa
+    names: dict[int, set[str]] = {}
+
+    def run(blocks: dict) -> dict:
+        names.clear()
+        for label, block in blocks.items():
+            names[label] = {named.name for line in block.body for named in line.list_vars()}
+        return whole(blocks)
+
+    def rewritten(blocks: dict, states: dict, handler: Any) -> dict:
+        new = {}
+        for label, block in blocks.items():
+            if states['varname'] in names[label]:
+                states['label'], states['block'] = label, block
+                new[label] = ir.Block(scope=block.scope, loc=block.loc)
+                new[label].body = [
+                    (handler.on_assign if isinstance(line, ir.Assign) else handler.on_other)(
+                        states, line
+                    )
+                    for line in block.body
+                ]
+            else:
+                new[label] = block
+        return new
+
+    return (ssa, '_run_ssa', run), (ssa, '_run_block_rewrite', rewritten)
+
+
+def _registries_loaded() -> tuple[Replacement, ...]:
+    """Look for new functions in the registries that are loaded; numba imports all again.
+
+    It also reads its settings again, for each function.
+    """
+    from numba.core import config, cpu
+    from numba.core.typing.context import Context as Typing
+
+    def refreshed(self: Any) -> None:
+        for registry in tuple(self._registries):
+            self.install_registry(registry)
+
+    return (
+        (cpu.CPUContext, 'load_additional_registries', refreshed),
+        (Typing, 'load_additional_registries', refreshed),
+        (config, 'reload_config', lambda: None),
+    )
+
+
+def _ways_known() -> tuple[Replacement, ...]:
+    """Remember which function of numba makes instructions of an operation, and that none does."""
+    from numba.core import base, types
+
+    asked, attribute_asked = base.BaseContext.get_function, base.BaseContext.get_getattr
+    lacking: set[tuple] = set()
+    known: dict[tuple, Any] = {}
+
+    def function(self: Any, name: Any, signature: Any, **other: Any) -> Any:
+        if not isinstance(name, str):  # else as 'static_getitem', of items by a constant
+            return asked(self, name, signature, **other)
+        key = name, signature.args[0], *map(type, signature.args[1:])
+        if key in lacking:
+            raise NotImplementedError(name)
+        try:
+            return asked(self, name, signature, **other)
+        except NotImplementedError:
+            lacking.add(key)
+            raise
+
+    def attribute(self: Any, kind: Any, name: str) -> Any:
+        if isinstance(kind, types.Module):
+            return attribute_asked(self, kind, name)
+        if (kind, name) not in known:
+            known[kind, name] = attribute_asked(self, kind, name)
+        return known[kind, name]
+
+    return (
+        (base, '_has_loc', functools.cache(base._has_loc)),
+        (base.BaseContext, 'get_function', function),
+        (base.BaseContext, 'get_getattr', attribute),
+    )
+
+
+def _numbers_not_undefined() -> Replacement:
+    """Make no type of the constant that an operand is not: numba makes four of them."""
+    from numba.core import ir, lowering, types
+
+    asked: Callable = lowering._lit_or_omitted
+    undefined = types.Omitted(ir.UNDEFINED)
+
+    def kind(value: Any) -> Any:
+        return undefined if value is ir.UNDEFINED else asked(value)
+
+    return lowering, '_lit_or_omitted', kind
+
+
+def _flags_compared() -> tuple[Replacement, ...]:
     """Compare flags as they are set first, and not as lists of all with their defaults."""
     from numba.core.targetconfig import TargetConfig
 
     compared: Callable = TargetConfig.__eq__
+    hash_of: Callable = TargetConfig.__hash__
+    hash_of_names: Callable = functools.cache(lambda kind: hash_of(kind()))
 
     def equal(self: Any, other: Any) -> Any:
         same = isinstance(other, TargetConfig) and self._values == other._values
         return same and type(self) is type(other) or compared(self, other)
 
-    return TargetConfig, '__eq__', equal
+    def hashed(self: Any) -> int:
+        return hash_of_names(type(self))
+
+    return (TargetConfig, '__eq__', equal), (TargetConfig, '__hash__', hashed)
 
 
 def _variables_listed() -> Replacement:
@@ -95,12 +272,23 @@ def _variables_listed() -> Replacement:
 
     Instruction: Any = ir.Inst
     listed = Instruction._rec_list_vars
-    without = {str, int, float, bool, type(None), ir.Loc}
+    without = {str, int, float, bool, type(None), type(ir.UNDEFINED), type(len), ir.Loc}
 
     def variables(self: Any, value: Any) -> list:
-        if type(value) is ir.Var:
+        kind = type(value)
+        if kind is ir.Var:
             return [value]
-        return [] if type(value) in without else listed(self, value)
+        if kind in without:
+            return []
+        if kind not in (dict, list, tuple):
+            return listed(self, value)
+        inside = []
+        for item in value.values() if kind is dict else value:
+            if type(item) is ir.Var:
+                inside.append(item)
+            elif type(item) not in without:
+                inside += variables(self, item)
+        return inside
 
     return Instruction, '_rec_list_vars', variables
 
@@ -129,6 +317,17 @@ def _lifetimes_late() -> Replacement:
     return Processor, 'run', run
 
 
+def counts_references(context: Any, kind: Any) -> bool:
+    """Return whether values of a type count references; context: of the target, in numba.
+
+    numba takes each type apart, however often it asks.
+    """
+    number = id(kind)
+    if number not in _counting:
+        _counting[number] = kind, context.data_model_manager[kind].contains_nrt_meminfo()
+    return _counting[number][1]
+
+
 def _references_found() -> Replacement:
     """Look for references to count in no value whose type has none.
 
@@ -139,10 +338,51 @@ def _references_found() -> Replacement:
     asked = runtime.NRTContext.get_meminfos
 
     def references(self: Any, builder: Any, kind: Any, value: Any) -> list:
-        has = self._context.data_model_manager[kind].contains_nrt_meminfo()
-        return asked(self, builder, kind, value) if has else []
+        return asked(self, builder, kind, value) if counts_references(self._context, kind) else []
 
     return runtime.NRTContext, 'get_meminfos', references
+
+
+def _models_found() -> Replacement:
+    """Find how values of a type are laid out by the type's identity, and not by what it says."""
+    from numba.core.datamodel import manager
+
+    asked = manager.DataModelManager.lookup
+    known: dict[tuple[int, int], tuple] = {}
+
+    def model(self: Any, kind: Any) -> Any:
+        key = id(self), id(kind)
+        if key not in known:
+            known[key] = self, kind, asked(self, kind)
+        return known[key][2]
+
+    return manager.DataModelManager, 'lookup', model
+
+
+def _builtins_found() -> Replacement:
+    """Find the type of a function of Python where it stands; numba looks for other types first."""
+    from numba.core.typing.context import BaseContext
+
+    asked = BaseContext.resolve_value_type
+
+    def type_of(self: Any, value: Any) -> Any:
+        kind = self._lookup_global(value) if type(value) is type(len) else None
+        return asked(self, value) if kind is None else kind
+
+    return BaseContext, 'resolve_value_type', type_of
+
+
+def _with_exits_kept() -> Replacement:
+    """Look through a function for what `with` leaves only where it has one."""
+    from numba.core import interpreter
+
+    asked: Callable = interpreter.peep_hole_delete_with_exit
+
+    def kept(code: Any) -> Any:
+        has = any(name.startswith('$setup_with_exitfn') for name in code._definitions)
+        return asked(code) if has else code
+
+    return interpreter, 'peep_hole_delete_with_exit', kept
 
 
 def _mismatch_named() -> tuple[Replacement, ...]:
@@ -201,6 +441,8 @@ class Context:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         """Add the text to an error of numba."""
+        if error is None:
+            return
         from numba.core import errors
 
         if isinstance(error, errors.NumbaError):

@@ -19,7 +19,7 @@ import contextlib
 import gc
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.kernels import replacements
+from spacecraft_attitude_sim.kernels import replacements, short_passes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,10 @@ def passes_needed(passes: list[tuple[Any, str]]) -> Any:
                 compiling.run_finalizer(state)
 
     manager: Any = Passes('nopython')
-    manager.passes = [(kind, text) for kind, text in passes if kind.__name__ not in UNNEEDED]
+    short = short_passes.passes()
+    manager.passes = [
+        (short.get(kind, kind), text) for kind, text in passes if kind.__name__ not in UNNEEDED
+    ]
     manager.finalize()
     return manager
 
