@@ -226,6 +226,14 @@ def ros(domain):
         yield helper
 
 
+@pytest.fixture
+def placed_roughly(monkeypatch):
+    """Figures whose panels are not fitted, a third of the time of drawing; test_figures looks."""
+    monkeypatch.setattr(
+        'matplotlib.layout_engine.ConstrainedLayoutEngine.execute', lambda *_: None
+    )
+
+
 @pytest.fixture(scope='session')
 def command():
     """Path of the installed attitude-sim: of pip, or of colcon."""

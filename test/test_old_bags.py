@@ -27,6 +27,7 @@ SOME_BAG = pytest.mark.parametrize('name', KEPT)
 
 
 @SOME_BAG
+@pytest.mark.usefixtures('placed_roughly')
 def test_old_bag_is_drawn(command, tmp_path, name):
     output = tmp_path / 'drawn.png'
     *_, said, points = KEPT[name]

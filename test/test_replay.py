@@ -62,14 +62,6 @@ def bag(tmp_path_factory, command):
     return path
 
 
-@pytest.fixture
-def placed_roughly(monkeypatch):
-    """Figures whose panels are not fitted, a third of the time of drawing; test_figures looks."""
-    monkeypatch.setattr(
-        'matplotlib.layout_engine.ConstrainedLayoutEngine.execute', lambda *_: None
-    )
-
-
 @pytest.mark.parametrize('name', FREE_SCENARIOS)
 def test_a_scenario_with_random_commands_is_computed_again_to_the_bit(
     ros, command, tmp_path, name, placed_roughly
