@@ -14,7 +14,8 @@ import forks
 LONGEST = 600
 # What needs neither ROS nor signals: called in this process, which has compiled code already.
 ALONE = (
-    'ccsds', 'check', 'compare', 'convert', 'design', 'fmu', 'plot', 'scenarios', 'smooth',
+    'access', 'ccsds', 'check', 'compare', 'convert', 'design', 'fmu', 'plot', 'scenarios',
+    'smooth',
 )  # fmt: skip
 ALONE_WITH = {'--resimulate', '--save', '--write-scenario'}
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import spacecraft_attitude_sim.moved  # noqa: F401 (old names of modules)
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.api.accesses import accesses
     from spacecraft_attitude_sim.api.batch import Batch
     from spacecraft_attitude_sim.api.campaigns import campaign
     from spacecraft_attitude_sim.api.design import Design, design
@@ -45,6 +46,7 @@ _HOMES = {
     'Run': 'api.run',
     'read': 'api.run',
     'campaign': 'api.campaigns',
+    'accesses': 'api.accesses',
     'design': 'api.design',
     'Design': 'api.design',
     'load': 'api.scenarios',
@@ -78,6 +80,7 @@ __all__ = [
     'Simulation',
     'Truth',
     '__version__',
+    'accesses',
     'campaign',
     'design',
     'load',

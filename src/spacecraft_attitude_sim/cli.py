@@ -24,7 +24,7 @@ from spacecraft_attitude_sim.viewer.errors import ViewError
 
 SUBCOMMANDS = (
     'run', 'plot', 'view', 'replay', 'compare', 'campaign', 'examine', 'scenarios', 'check',
-    'design', 'convert', 'ccsds', 'fmu', 'smooth', 'warm-up', 'node',
+    'design', 'access', 'convert', 'ccsds', 'fmu', 'smooth', 'warm-up', 'node',
 )  # fmt: skip
 # There are Python packages of ROS 2 for one system; setup.py says the same.
 ROS_REMEDY = (

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.guidance.motion import GuidanceError
+
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.guidance.ephemeris import Ephemeris
 
 # Time between instants at which the elevation is looked at [s]: shorter than half of the time
 # between a rise and the next set. Times are found to TOLERANCE [s].
 LOOK, TOLERANCE = 20.0, 1e-4
+# A window may be this long [s]: a month takes some seconds.
+LONGEST = 31.0 * 86400.0
 
 
 class Access(NamedTuple):
@@ -39,8 +43,9 @@ def accesses(
     two looks, and its times are found all the same.
 
     target: name of a Target;  least: elevation at rise and set [rad];  begin, end: window [s]
-    Raises GuidanceError where the orbit is not known.
+    Raises GuidanceError where the orbit or the target is not known, or no window is given.
     """
+    _check(ephemeris, target, least, begin, end)
     times = np.linspace(begin, end, max(math.ceil((end - begin) / LOOK), 2) + 1).tolist()
     heights = [ephemeris.elevation(target, time) for time in times]
     passes = []
@@ -57,6 +62,22 @@ def accesses(
             fall = _crossing(ephemeris, target, least, top, end, LOOK)
             passes.append(Access(rise, top, fall, highest))
     return passes
+
+
+def _check(ephemeris: Ephemeris, target: str, least: float, begin: float, end: float) -> None:
+    """Raise GuidanceError, as of `accesses`."""
+    if target not in ephemeris.targets:
+        names = ', '.join(ephemeris.targets) or 'none'
+        raise GuidanceError(f"there is no target '{target}'; targets are {names}")
+    if not abs(least) < 0.5 * math.pi:
+        raise GuidanceError(
+            f'least elevation is {math.degrees(least):g} deg; give one between -90 and 90'
+        )
+    if not 0.0 < end - begin <= LONGEST or not math.isfinite(begin):
+        raise GuidanceError(
+            f'the window is {begin:g} s to {end:g} s; let it end later than it begins, by at most '
+            f'{LONGEST:g} s'
+        )
 
 
 def _culmination(ephemeris: Ephemeris, target: str, begin: float, end: float) -> float:
