@@ -28,9 +28,11 @@ STEERING = 'imu', 'magnetometer'
 
 
 def check(scenario: Scenario) -> None:
-    """Raise ValueError for a fault that has no compiled form: it flies in Python."""
+    """Raise ValueError for a fault or latency that has no compiled form: it flies in Python."""
     craft, own = scenario.plant.spacecraft, scenario.controller
     assert own, 'a scenario with an attitude_controller'
+    if late := scenario.sensors.latencies:
+        raise ValueError(f'latency of {", ".join(late)}: each reading comes late')
     broken_commands.rows_of([craft])
     ordered = own[attitude_controller.MISSION]
     for number in timetable.spans_of(craft.faults):

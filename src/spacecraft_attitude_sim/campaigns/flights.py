@@ -216,8 +216,8 @@ def _commanding(
 
 
 def _has_faults(scenario: Scenario) -> bool:
-    """Return whether parts or sensors may break."""
-    return bool(scenario.plant.spacecraft.faults)
+    """Return whether parts or sensors may break, or readings come late."""
+    return bool(scenario.plant.spacecraft.faults or scenario.sensors.latencies)
 
 
 def _flown_before(

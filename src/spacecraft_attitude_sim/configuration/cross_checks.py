@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import (
@@ -57,7 +58,12 @@ def ask_for_body_and_spin(sections: Sections, source: str) -> None:
 
 
 def check_controller(values: Mapping[str, Any], ruled: Mapping[str, Any] | None) -> None:
-    """Raise ParameterError if the controller drives actuators that the simulator lacks."""
+    """Raise ParameterError if the controller drives actuators that the simulator lacks.
+
+    Also if it would take no reading of a sensor with a latency, or has no order for it.
+    """
+    if ruled:
+        _check_latency(values, ruled)
     if ruled and any(ruled['dipole_limit']):
         _check_dipole(values)
     for topic, lists in parts.COMMANDED.items():
@@ -73,6 +79,32 @@ def check_controller(values: Mapping[str, Any], ruled: Mapping[str, Any] | None)
                 f'lockstep_topics is {values["lockstep_topics"]}, but the attitude_controller '
                 f'commands {lists} on {topic}: give [{topic}], otherwise a tick waits for ever'
             )
+
+
+def _check_latency(values: Mapping[str, Any], ruled: Mapping[str, Any]) -> None:
+    """Raise ParameterError if a controller could not answer IMU and magnetometer so late."""
+    for name, is_answered in (
+        ('imu.latency', True), ('magnetometer.latency', any(ruled['dipole_limit'])),
+    ):  # fmt: skip
+        ticks = values[name]
+        if not (ticks and is_answered):
+            continue
+        where = f'{name} is {ticks} ticks'
+        if ruled[attitude_controller.MISSION]:
+            raise ParameterError(
+                f'{where}, but the mission orders for the present time, and has no order for late '
+                f'readings: set it to 0, or fly without {mission_modes.NAME}'
+            )
+        seconds = ticks / values['tick_rate']
+        limits = {f'{attitude_controller.NAME}.imu_timeout': ruled['imu_timeout']}
+        if not values['lockstep']:
+            limits['command_timeout'] = values['command_timeout'] or math.inf
+        for limit, longest in limits.items():
+            if seconds > longest:
+                raise ParameterError(
+                    f'{where}, {seconds:g} s, but {limit} is {longest:g} s, and older data are '
+                    f'refused: give a longer {limit}, or a shorter latency'
+                )
 
 
 def _check_dipole(values: Mapping[str, Any]) -> None:

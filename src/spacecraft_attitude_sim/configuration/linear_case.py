@@ -86,9 +86,10 @@ def linear_case(
     if mode == attitude_loop.RATE_DAMPING:
         gains = gains.damping_only()
     period = scenario.plant.ticks.seconds(scenario.sensors.imu.interval)
-    asked = values['controller_delay'] if delay is None else delay
+    latency = scenario.plant.ticks.seconds(scenario.sensors.latencies.get('imu', 0))
+    asked = latency + values['controller_delay'] if delay is None else delay
     if delay is None:
-        delay = flown_delay(values, period)
+        delay = latency + flown_delay(values, period)
     if not 0.0 <= delay <= MOST_LATE * period:
         raise ScenarioError(
             f'{source}: delay is {delay} s; give 0 to {MOST_LATE * period:g} s, {MOST_LATE} '
@@ -102,7 +103,7 @@ def linear_case(
     left_out += tuple(_turning(scenario, gains, driven, omega_R))
     return Case(
         scenario.plant, point, gains, driven, omega_R, _measured(scenario, turn, speeds), period,
-        delay, left_out, asked, _gradient(values, mode, reference, time),
+        delay, left_out, asked, _gradient(values, mode, reference, time), latency,
     )  # fmt: skip
 
 

@@ -189,6 +189,9 @@ def _sensors(scenario: Scenario) -> Iterator[str]:
     rate = scenario.plant.ticks.rate
     named = f'model {model}' if model else 'no model'
     yield f'imu, {rate / imu.interval:.6g} Hz, {named}; noise of a reading, 1 sigma'
+    if late := suite.latencies:
+        each = (f'{name} {scenario.plant.ticks.seconds(one):.6g} s' for name, one in late.items())
+        yield f'  latency of {", ".join(each)}'
     yield f'  angular velocity {vector(np.sqrt(imu.gyroscope.sample_variance()))} rad/s'
     yield f'  specific force {vector(np.sqrt(imu.accelerometer.sample_variance()))} m/s^2'
     yield f'  attitude {imu.orientation_noise:.6g} rad'

@@ -64,12 +64,12 @@ def text(design: LoopDesign, name: str, axes: Sequence[str] = AXES) -> str:
 
 def _delay(case: Case) -> str:
     """Return the delay, and that of the controller where it does not fly to the digit."""
-    asked = case.asked_delay
+    asked, latency = case.asked_delay, case.latency
     if abs(asked - case.delay) < 1e-9:
         return f'{case.delay:g} s'
     return (
-        f'{case.delay:g} s: controller_delay {asked:g} s in whole intervals, as it flies; '
-        f'--delay {asked:g} is exact'
+        f'{case.delay:g} s: controller_delay {asked - latency:g} s in whole intervals, as it '
+        f'flies{f", and imu.latency {latency:g} s" if latency else ""}; --delay {asked:g} is exact'
     )
 
 

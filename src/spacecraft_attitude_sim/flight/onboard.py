@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,6 +72,9 @@ class OnboardController:
         follows = own[attitude_controller.MISSION]
         self.mission = OnboardMission(scenario) if follows else None
         self._driven = self._places()
+        latencies = scenario.sensors.latencies
+        most = max(latencies.get('imu', 0), latencies.get('magnetometer', 0))
+        self._past: deque[Array] = deque(maxlen=1 + most)  # joints of the last instants
         self.commanded: list[str] = []
         self.estimate: Estimate | None = None
         if self._allocation:
@@ -86,6 +90,7 @@ class OnboardController:
         assert read is not None, 'an instant that was read'
         given: dict[str, Any] = {}
         joints, speeds = self._joints(instant)
+        self._past.append(joints)
         estimate = self._estimator.take(instant) if self._estimator else None
         self.estimate = estimate.estimate if estimate else None
         now, stamp = instant.stamp, instant.stamp_of('imu')
@@ -93,12 +98,22 @@ class OnboardController:
         if self.mission:
             self._obey(self.mission, instant, speeds, reading, estimate)
         if reading and self._is_ordered(now, stamp):
-            given |= self._answer_motion(now, reading, joints)
+            answer = self._answer_motion(now, reading, self._joints_then(read, 'imu'))
+            if 'imu' not in read.delivery.overdue:
+                given |= answer
         if self._magnetic and 'magnetometer' in read.new:
             stamp = instant.stamp_of('magnetometer')
             if self._is_ordered(now, stamp):
-                given |= self._answer_field(now, stamp, read.magnetic_field_S, joints)
+                joints = self._joints_then(read, 'magnetometer')
+                answer = self._answer_field(now, stamp, read.magnetic_field_S, joints)
+                if 'magnetometer' not in read.delivery.overdue:
+                    given |= answer
         return given
+
+    def _joints_then(self, read: sensors.Readings, sensor: str) -> Array:
+        """Return the joints when the reading was made that comes of a sensor."""
+        age = read.delivery.ages.get(sensor, 0)
+        return self._past[-1 - min(age, len(self._past) - 1)]
 
     def _is_ordered(self, now: int, stamp: int) -> bool:
         """Return whether there is an order for a reading of a time [ns], if orders are followed.
@@ -110,7 +125,7 @@ class OnboardController:
     def _answer_motion(self, now: int, reading: Reading, joints: Array) -> dict[str, Any]:
         """Return what answers a reading of the IMU, or the estimate in its place, at a time [ns].
 
-        In lockstep a simulator takes no answer to a late reading.
+        A simulator in lockstep takes no answer to a reading that a fault makes late.
         """
         stamp = reading.time_ns
         if self._guidance:
@@ -137,7 +152,7 @@ class OnboardController:
             value = self._delay.due(stamp, answer.torque_B)
         else:
             return {}
-        return {self.commanded[0]: value} if stamp == now else {}
+        return {self.commanded[0]: value}
 
     def _answer_field(
         self, now: int, stamp: int, field_S: Vector3 | None, joints: Array
@@ -147,7 +162,7 @@ class OnboardController:
         if self._loop.untimely(stamp, now or None):
             return {}
         dipole = self._magnetic.answer(stamp, field_S, joints, self._rate)
-        return {'dipole': dipole.dipole_B} if dipole and stamp == now else {}
+        return {'dipole': dipole.dipole_B} if dipole else {}
 
     def _obey(
         self,

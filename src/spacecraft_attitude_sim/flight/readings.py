@@ -39,8 +39,9 @@ class StarTrackerReading(NamedTuple):
 class Readings:
     """What the sensors of a spacecraft say at one instant; what a controller is given.
 
-    A sensor that does not read in every tick keeps what it read last; `new` names those that read
-    now. The star tracker is in `new` only when an attitude arrives from it. All vectors are in the
+    A sensor of which nothing comes keeps what came last, nan before the first; `new` names those
+    of which a reading comes now. The star tracker is in `new` only when an attitude arrives. All
+    vectors are in the
     axes of the sensor, which its mounting in the scenario turns.
 
     time: simulated [s];  tick: number of the instant;  step: from one to the next [s]
@@ -95,8 +96,8 @@ class Readings:
     def late_by(self, name: str) -> float:
         """Return how late the reading of a sensor is that comes at this instant [s].
 
-        It is 0 unless a fault makes it late. The age of a star tracker's attitude is counted from
-        its image: `star_tracker.age`.
+        It is the latency of the sensor, unless a fault makes it later. The age of a star tracker's
+        attitude is counted from its image: `star_tracker.age`.
         """
         return self._read.delivery.ages.get(name, 0) * self.step
 

@@ -88,7 +88,18 @@ def suite(
         sun_sensors=sun_sensors.sun_sensors(values, center_of_mass, ticks),
         horizon_sensor=horizon_sensor.horizon_sensor(values, center_of_mass, ticks),
         gnss=gnss.gnss(values, center_of_mass, ticks),
+        latencies=_latencies(values),
     )
+
+
+def _latencies(values: Mapping[str, Any]) -> dict[str, int]:
+    """Return the latencies of a Suite; a star tracker keeps its own."""
+    optional = ('magnetometer', 'horizon_sensor', 'gnss')
+    keys = {'imu': 'imu'} | {name: name for name in optional if values[f'{name}.enabled']}
+    for lists, word in (('sun_cells', 'sun_cell'), ('sun_sensors', 'sun_sensor')):
+        keys |= {f'sun_sensor/{label}': f'{word}.{label}' for label in values[lists]}
+    given = {name: values[f'{key}.latency'] for name, key in keys.items()}
+    return {name: ticks for name, ticks in given.items() if ticks}
 
 
 def refuse_without_orbit(suite: Suite, orbiting: bool) -> None:

@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.configuration.parameter import (
     xyz,
 )
 from spacecraft_attitude_sim.configuration.parts.named import size
-from spacecraft_attitude_sim.configuration.sensors.units import in_si, interval
+from spacecraft_attitude_sim.configuration.sensors.units import in_si, interval, latency
 from spacecraft_attitude_sim.core.sensors import Gnss
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ PARAMETERS = (
     ),
     *NUMBERS.values(),
     interval(f'{PREFIX}.interval', 32),
+    latency(f'{PREFIX}.latency'),
     Parameter('frames.gnss', 'gnss_link', '', "Name of the GNSS antenna's frame.", str),
     Parameter(
         'frames.earth', 'earth', '',

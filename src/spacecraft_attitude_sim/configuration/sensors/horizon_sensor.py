@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.configuration.parameter import (
     xyz,
 )
 from spacecraft_attitude_sim.configuration.sensors import two_angles
-from spacecraft_attitude_sim.configuration.sensors.units import in_si, interval
+from spacecraft_attitude_sim.configuration.sensors.units import in_si, interval, latency
 from spacecraft_attitude_sim.core.sensors import HorizonSensor
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ PARAMETERS = (
     SUN_EXCLUSION,
     *(one.under(PREFIX) for one in two_angles.ERRORS),
     interval(f'{PREFIX}.interval'),
+    latency(f'{PREFIX}.latency'),
     Parameter(
         'frames.horizon_sensor', 'horizon_sensor_link', '',
         "Name of the horizon sensor's frame.", str,

@@ -15,6 +15,7 @@ from spacecraft_attitude_sim.configuration.sensors.units import (
     bandwidth,
     in_si,
     interval,
+    latency,
     terms_in_si,
 )
 from spacecraft_attitude_sim.core.sensors import Imu, TriadErrors
@@ -84,6 +85,7 @@ ORIENTATION_NOISE = Parameter(
 INTERVAL = interval('imu.interval')
 PARAMETERS = (
     INTERVAL,
+    latency('imu.latency'),
     data_sheet(
         'imu.model', IMU_MODELS,
         'Datasheet that supplies the imu parameters you do not give; see sensors.md.',

@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.configuration.sensors.units import (
     axes,
     bandwidth,
     interval,
+    latency,
     terms_in_si,
 )
 from spacecraft_attitude_sim.core.sensors import Magnetometer, TriadErrors
@@ -64,6 +65,7 @@ PARAMETERS = (
         'magnetometer.enabled', False, '', 'Simulate a magnetometer and publish imu/mag.', bool,
     ),
     INTERVAL,
+    latency('magnetometer.latency'),
     *(parameter.under('magnetometer') for parameter in MAGNETOMETER.values()),
     HARD_IRON,
     SOFT_IRON,

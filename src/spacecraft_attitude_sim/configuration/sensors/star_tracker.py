@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, attitude
-from spacecraft_attitude_sim.configuration.sensors.units import in_si
+from spacecraft_attitude_sim.configuration.sensors.units import in_si, latency
 from spacecraft_attitude_sim.core.sensors import StarTracker
 
 if TYPE_CHECKING:
@@ -56,12 +56,7 @@ PARAMETERS = (
         'Ticks between measurements. 8 ticks at 32 Hz give 4 measurements per second.',
         int, low=1, high=1_000_000,
     ),
-    Parameter(
-        'star_tracker.latency', 0, 'ticks',
-        'Ticks from a measurement to its message. The message carries the time of the '
-        'measurement.',
-        int, low=0, high=3200,
-    ),
+    latency('star_tracker.latency'),
     CROSS_BORESIGHT,
     ABOUT_BORESIGHT,
     RATE_LIMIT,

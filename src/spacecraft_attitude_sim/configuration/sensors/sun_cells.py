@@ -11,7 +11,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.configuration.parameter import Parameter, blame, data_sheet, xyz
 from spacecraft_attitude_sim.configuration.parts.named import size
-from spacecraft_attitude_sim.configuration.sensors.units import SI, interval
+from spacecraft_attitude_sim.configuration.sensors.units import SI, interval, latency
 from spacecraft_attitude_sim.core.sensors import SunCell, TriadErrors
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ SUN_CELL = (
     size('range', 'lx', 1e9, 'Largest reading. 0: no limit.'),
     size('resolution', 'lx', 1e9, 'Quantization step of a reading. 0: no quantization.'),
     interval('interval'),
+    latency('latency'),
 )  # fmt: skip
 
 

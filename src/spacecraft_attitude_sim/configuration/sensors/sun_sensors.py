@@ -16,7 +16,7 @@ from spacecraft_attitude_sim.configuration.parameter import (
     xyz,
 )
 from spacecraft_attitude_sim.configuration.sensors import two_angles
-from spacecraft_attitude_sim.configuration.sensors.units import interval
+from spacecraft_attitude_sim.configuration.sensors.units import interval, latency
 from spacecraft_attitude_sim.core.sensors import SunSensor
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ SUN_SENSOR = (
     ),
     *two_angles.ERRORS,
     interval('interval'),
+    latency('latency'),
 )  # fmt: skip
 
 

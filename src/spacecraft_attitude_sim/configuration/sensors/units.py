@@ -64,6 +64,16 @@ def interval(name: str, default: int = 1) -> Parameter:
     return Parameter(name, default, 'ticks', text, int, low=1, high=1_000_000)
 
 
+def latency(name: str) -> Parameter:
+    """Return a Parameter for the time from a reading to its message."""
+    return Parameter(
+        name, 0, 'ticks',
+        'Ticks from a measurement to its message. The message carries the time of the '
+        'measurement.',
+        int, low=0, high=3200,
+    )  # fmt: skip
+
+
 def in_si(values: Mapping[str, Any], parameter: Parameter) -> float:
     """Return the value of a parameter, converted from its unit to SI."""
     return values[parameter.name] * SI[parameter.unit]

@@ -263,7 +263,8 @@ def sensors_of(
 
     bodies: without what turns inside (Spacecraft.carrier);  magnetic_field_W: (3,) or (N, 3) [T]
     in_orbit: whether the bodies are `actuated` in an orbit about the Earth
-    Raises ValueError for sensors that need the environment of an orbit, without it.
+    Raises ValueError for sensors that need the environment of an orbit, without it, and for those
+    with a latency.
     """
     inverse = np.array([body.inverse_inertia.ravel() for body in bodies])
     fields = np.broadcast_to(magnetic_field_W, (len(bodies), 3))
@@ -274,6 +275,11 @@ def sensors_of(
             raise ValueError(
                 f'{", ".join(suite.needing_orbit)}: they need an orbit about the Earth; give the '
                 'scenario one, or leave them out'
+            )
+        if suite.latencies:
+            raise ValueError(
+                f'{", ".join(suite.latencies)}: has a latency, and a batch hears each reading at '
+                'once; fly each by sas.simulate, or set the latency to 0'
             )
         for name, one in suite.sensors.items():
             found.setdefault((one.function, name), {})[n] = one

@@ -40,6 +40,7 @@ class Case(NamedTuple):
     left_out: what is not in the linear model, in words
     asked_delay: the delay that was asked for, of which `delay` is what flies [s]
     gradient_R: (3,) u of core.control.control_law that it compensates, axes of the reference
+    latency: of the IMU, part of both delays [s]
     """
 
     plant: Plant
@@ -53,6 +54,7 @@ class Case(NamedTuple):
     left_out: tuple[str, ...] = ()
     asked_delay: float = 0.0
     gradient_R: VectorLike = NO_GRADIENT
+    latency: float = 0.0
 
 
 @dataclass(frozen=True, repr=False)

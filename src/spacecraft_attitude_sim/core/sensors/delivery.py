@@ -1,6 +1,9 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""The way of a reading from a sensor to those who hear it: faults lose, hold and double it."""
+"""The way of a reading from a sensor to those who hear it.
+
+A latency holds each reading for the same time. Faults lose, hold and double it.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,8 @@ class Delivery(NamedTuple):
     """What is unusual about the messages of one tick, by name of the sensor.
 
     held: {name: Messages that are still to come}, in the order in which they were made
-    ages: {name: ticks since the reading that comes now was made}, of those that come late
+    ages: {name: ticks since the reading that comes now was made}, of those not of this tick
+    overdue: names of those of which it comes later than by the latency of the sensor
     belated: (name, Message) of those that come now, after a newer one
     twice: names of those whose message comes twice
     """
@@ -50,6 +54,7 @@ class Delivery(NamedTuple):
     ages: Mapping[str, int] = NOTHING
     belated: tuple[tuple[str, Message], ...] = ()
     twice: frozenset[str] = frozenset()
+    overdue: frozenset[str] = frozenset()
 
     @property
     def in_time(self) -> bool:
@@ -67,8 +72,9 @@ class Carrier:
     held: of the Delivery of the tick before
     last: {name: latest reading that says something and was not lost}, which frozen sensors repeat
     acting: {name: its faults, and how long each has acted [s]}
+    latencies: {name: ticks from each reading to its message}, of those that have any
 
-    kept_back: names of those whose reading of this tick does not come now
+    kept_back: names of those of which a reading is due now and does not come
     """
 
     def __init__(
@@ -78,23 +84,29 @@ class Carrier:
         held: Mapping[str, tuple[Message, ...]],
         last: Mapping[str, Array],
         acting: Mapping[str, Sequence[tuple[ReadingFault, float]]],
+        latencies: Mapping[str, int] = NOTHING,
     ) -> None:
+        self._latencies = latencies
         self._tick, self._seed, self._waiting, self._acting = tick, seed, held, acting
         self.last, self.kept_back = dict(last), set[str]()
         self._held: dict[str, tuple[Message, ...]] = {}
         self._ages: dict[str, int] = {}
         self._belated: list[tuple[str, Message]] = []
         self._twice: set[str] = set()
+        self._overdue: set[str] = set()
 
-    def carry(self, name: str, reading: Array | None, says: bool) -> Array | None:
+    def carry(self, name: str, reading: Array | None, says: bool, every: int = 1) -> Array | None:
         """Return the newest reading of a sensor that comes now; None where none does.
 
         Call it once for each sensor.
         reading: made at this tick, None for none;  says: whether it says something
+        every: ticks between readings
         """
+        latency = self._latencies.get(name, 0)
         fresh = None if reading is None else self._sent(name, reading, says)
         before = self._waiting.get(name, ())
         waiting = before if fresh is None else (*before, fresh)
+        due_made = self._tick - latency
         due = sorted((each for each in waiting if each.due <= self._tick), key=_made)
         newest = next((each for each in reversed(due) if not each.overtaken), None)
         self._belated += [(name, each) for each in due if each is not newest]
@@ -104,10 +116,15 @@ class Carrier:
             waiting = tuple(_behind(each, newest) for each in waiting)
         if waiting:
             self._held[name] = waiting
+        is_due = latency and due_made >= 0 and due_made % every == 0
+        if is_due and not any(each.made == due_made for each in due):
+            self.kept_back.add(name)
         if newest is None:
             return None
         if newest.made < self._tick:
             self._ages[name] = self._tick - newest.made
+        if newest.made < due_made:
+            self._overdue.add(name)
         if newest.twice:
             self._twice.add(name)
         return newest.reading
@@ -116,7 +133,8 @@ class Carrier:
         """Return the Delivery of this tick."""
         if not (self._held or self._ages or self._belated or self._twice):
             return IN_TIME
-        return Delivery(self._held, self._ages, tuple(self._belated), frozenset(self._twice))
+        twice, overdue = frozenset(self._twice), frozenset(self._overdue)
+        return Delivery(self._held, self._ages, tuple(self._belated), twice, overdue)
 
     def _sent(self, name: str, reading: Array, says: bool) -> Message | None:
         """Return the Message of a reading, after all faults; None where it is lost."""
@@ -128,13 +146,14 @@ class Carrier:
                 twice |= happens(fault, self._tick, self._seed)
             elif says:
                 came &= spoil(fault, reading, self.last.get(name), seconds, self._tick, self._seed)
-        if not came or delay:
+        latency = self._latencies.get(name, 0)
+        if not latency and (delay or not came):
             self.kept_back.add(name)
         if not came:
             return None
         if says:
             self.last[name] = reading
-        return Message(self._tick, self._tick + delay, reading, says, twice)
+        return Message(self._tick, self._tick + latency + delay, reading, says, twice)
 
 
 def _made(message: Message) -> int:

@@ -5,7 +5,7 @@
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +41,7 @@ from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 
 NOBODY: frozenset[str] = frozenset()
-OTHER_FIELDS = ('seed', 'faults', 'step')
+OTHER_FIELDS = ('seed', 'faults', 'step', 'latencies')
 
 
 class Part(NamedTuple):
@@ -68,6 +68,8 @@ class Suite:
     """The sensors of a body, None for those it does not have, and the seed of their channels.
 
     faults: those that may act on a reading;  step: length of a tick, which only they need [s]
+    latencies: {name: ticks from a reading to its message}, of those that have any; the star
+        tracker has its own
     Raises ValueError where two have one name.
     """
 
@@ -81,6 +83,7 @@ class Suite:
     gnss: Gnss | None = None
     faults: tuple[ReadingFault, ...] = ()
     step: float = TICK_SECONDS
+    latencies: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check that names differ."""
@@ -91,7 +94,7 @@ class Suite:
     @property
     def _given(self) -> list[Sensor]:
         """All sensors that the body has."""
-        kinds = [field.name for field in fields(self) if field.name not in OTHER_FIELDS]
+        kinds = [own.name for own in fields(self) if own.name not in OTHER_FIELDS]
         values = (getattr(self, kind) for kind in kinds)
         several = (value if isinstance(value, tuple) else (value,) for value in values)
         return [one for group in several for one in group if one]
@@ -102,9 +105,9 @@ class Suite:
         return tuple(one.name for one in self._given if getattr(one, 'needs_orbit', False))
 
     @functools.cached_property
-    def breakable(self) -> frozenset[str]:
-        """Names of those that may have a fault."""
-        return frozenset(fault.sensor for fault in self.faults)
+    def carried(self) -> frozenset[str]:
+        """Names of those whose messages are late, or may have a fault."""
+        return frozenset((*(fault.sensor for fault in self.faults), *self.latencies))
 
     @functools.cached_property
     def sensors(self) -> dict[str, Part]:
@@ -144,7 +147,7 @@ class Readings(NamedTuple):
     """The sensors' readings at one instant.
 
     tick: since the run began
-    flat: {name: newest reading that has come, in its Layout}
+    flat: {name: newest reading that has come, in its Layout}, nan before the first
     memory: of all sensors, one after the other; None where the sensors begin with the next tick
     new: names of those of which a reading comes at this tick;  silent: of those that see nothing
     kept_back: names of those whose reading of this tick a fault keeps back
@@ -219,7 +222,7 @@ def read(
         raise ValueError(f'{", ".join(suite.needing_orbit)}: nothing says what is around in orbit')
     readings, flat, new = np.zeros(suite.sizes[0]), {}, []
     memory, goes_on = _remembered(suite, tick, before)
-    carrier = _carrier(suite, tick, before, faults) if suite.faults else None
+    carrier = _carrier(suite, tick, before, faults) if suite.carried else None
     for name, part in suite.sensors.items():
         _, function, constants, interval, _, _, _, place, remembered = part
         reading: Array | None = None
@@ -231,11 +234,11 @@ def read(
         else:
             reading = flat[name] = readings[place]
             function(tick // interval, truth, constants, memory[remembered], reading)
-        if carrier and name in suite.breakable:
+        if carrier and name in suite.carried:
             reading = carried(carrier, part, reading)
         if reading is None:  # nothing comes
-            assert before is not None, 'no fault acts on the first reading'
-            flat[name] = _without(part, before.flat[name])
+            known = before.flat[name] if goes_on and before else np.full(part.size, np.nan)
+            flat[name] = _without(part, known)
             continue
         new.append(name)
         flat[name] = reading
@@ -275,12 +278,10 @@ def _carrier(
     suite: Suite, tick: int, before: Readings | None, faults: Sequence[float] | Array
 ) -> Carrier:
     """Return the Carrier of a tick; at a start or reset nothing is held any more."""
-    if before is None:
-        return Carrier(tick, suite.seed, {}, {}, {})
-    acting = _acting(suite, faults) if len(faults) else {}
-    goes_on = tick and before.memory is not None
-    held, last = (before.delivery.held, before.last) if goes_on else ({}, {})
-    return Carrier(tick, suite.seed, held, last, acting)
+    acting = _acting(suite, faults) if before and len(faults) else {}
+    goes_on = tick and before and before.memory is not None
+    held, last = (before.delivery.held, before.last) if goes_on and before else ({}, {})
+    return Carrier(tick, suite.seed, held, last, acting, suite.latencies)
 
 
 def carried(carrier: Carrier, part: Part, reading: Array | None) -> Array | None:
@@ -290,9 +291,10 @@ def carried(carrier: Carrier, part: Part, reading: Array | None) -> Array | None
     """
     name = part.sensor.name
     if reading is None or not is_reading(name, reading):
-        came = carrier.carry(name, None, says=False)
+        came = carrier.carry(name, None, says=False, every=part.call_interval)
         return reading if came is None else came
-    return carrier.carry(name, reading, says_something(name, reading, part.reasons))
+    says = says_something(name, reading, part.reasons)
+    return carrier.carry(name, reading, says, part.call_interval)
 
 
 def _acting(

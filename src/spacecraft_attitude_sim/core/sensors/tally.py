@@ -26,7 +26,7 @@ class Count:
 
     due: readings that were due;  missing: those that did not come, {why: number}
     limited: readings with an axis at its limit
-    late, twice: messages that came late, and twice;  held: readings that are still to come
+    late, twice: messages that came late, and twice;  held: late readings, still to come
     silence: why the last one did not come, '' where it did
     may_miss: whether any cause can make a reading missing
     """
@@ -81,7 +81,7 @@ class Tally:
     def add(self, readings: Readings) -> None:
         """Count the Readings of a tick."""
         new, flat = readings.new, readings.flat
-        late = readings.delivery.ages
+        late = readings.delivery.overdue
         for name, count, cause_of, causes in self._parts:
             if name in new:
                 cause = cause_of(flat[name])
@@ -119,7 +119,8 @@ class Tally:
         count, held = self.counts[name], readings.delivery.held.get(name)
         if name not in readings.new:
             count.silence = KEPT_BACK
-        if not held or held[-1].made != readings.tick:
+        due = readings.tick - self._suite.latencies.get(name, 0)
+        if not any(message.made == due for message in held or ()):
             count.due += 1
             count.missing[KEPT_BACK] += 1
 
@@ -135,7 +136,10 @@ class Tally:
                 count.late += 1
                 count.twice += message.twice
         for name, count in self.counts.items():
-            count.held = sum(message.says for message in delivery.held.get(name, ()))
+            latency = self._suite.latencies.get(name, 0)
+            count.held = sum(
+                one.says and one.due > one.made + latency for one in delivery.held.get(name, ())
+            )
 
     def silent(self) -> dict[str, str]:
         """Return {name: why} of the sensors whose last reading did not come."""

@@ -37,6 +37,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mission import orders
 from spacecraft_attitude_sim.kernels import warm_up
 from spacecraft_attitude_sim.nodes.attitude_controller import control_diagnostics
+from spacecraft_attitude_sim.nodes.attitude_controller.joints import Joints
 from spacecraft_attitude_sim.nodes.attitude_guidance import guidance_messages
 from spacecraft_attitude_sim.nodes.mission_modes.orders import Orders
 from spacecraft_attitude_sim.nodes.ros import conversions, qos
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from rclpy.parameter import Parameter
     from rclpy.publisher import Publisher
 
-    from spacecraft_attitude_sim.core.control.allocation import Allocation
     from spacecraft_attitude_sim.core.mathematics.types import Quaternion, Vector3
     from spacecraft_attitude_sim.core.mission.table import Order
 
@@ -62,35 +62,6 @@ OFTENEST_LOOK, RAREST_LOOK = 5_000_000, 100_000_000
 
 # {kind of Allocation: last part of its command topic}
 TOPICS = {GIMBALS: 'gimbals', THRUSTERS: 'thrusters', WHEELS: 'wheels'}
-
-
-class Joints:
-    """The joint angles or speeds that an Allocation needs, from joint_states.
-
-    needed: whether it needs any;  values: (G,) latest [rad or rad/s], zeros before the first
-    """
-
-    def __init__(self, allocation: Allocation | None) -> None:
-        self.turning = bool(allocation and allocation.needs_speeds)
-        self.needed = self.turning or bool(allocation and allocation.needs_angles)
-        self.names = allocation.names if allocation and self.needed else ()
-        self.values = [0.0] * len(self.names)
-        self._time_ns: int | None = None
-
-    def take(self, message: JointState) -> None:
-        """Store the values of a message if it has all of them and all are finite."""
-        said = message.velocity if self.turning else message.position
-        said = dict(zip(message.name, said, strict=False))
-        values = [said.get(name, math.nan) for name in self.names]
-        if all(map(math.isfinite, values)):
-            self.values = values
-            self._time_ns = conversions.nanoseconds_from_ros(message.header.stamp)
-
-    def are_of(self, time_ns: int, timeout_ns: int) -> bool:
-        """Return whether the values are from time_ns, or later by at most the timeout."""
-        if not self.needed:
-            return True
-        return self._time_ns is not None and 0 <= self._time_ns - time_ns <= timeout_ns
 
 
 class GuidedReferences:
@@ -274,7 +245,7 @@ class AttitudeControllerNode(FlightNode):
             self._field_waiting = message
             return
         field_S = conversions.vector3_from_ros(message.magnetic_field)
-        answer = magnetic.answer(stamp, field_S, np.array(self._joints.values), self.rate)
+        answer = magnetic.answer(stamp, field_S, np.array(self._joints.at(stamp)), self.rate)
         if answer is None:
             return
         command = Vector3Stamped()
@@ -371,7 +342,8 @@ class AttitudeControllerNode(FlightNode):
             self._delay.clear()
         if allocation := self.allocation:
             command = JointState(name=allocation.names)
-            values, self.measure = allocation.commands(answer, self._joints.values)
+            joints = self._joints.at(answer.time_ns) if late else self._joints.values
+            values, self.measure = allocation.commands(answer, joints)
             self.loop.heed(allocation, values)
             if late:
                 values = self._delay.due(answer.time_ns, values)

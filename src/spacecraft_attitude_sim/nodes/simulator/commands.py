@@ -90,6 +90,7 @@ class Commands:
             topic: set() for topic in values['lockstep_topics']
         }
         self._excused: Set[str] = frozenset()  # topics that need not answer the tick
+        self._latencies = scenario.sensors.latencies
         # {topic: {source: names of the places in which it has answered}}
         self._answers: dict[str, dict[bytes, set[str]]] = {topic: {} for topic in TOPICS}
         self._world = values['frames.world']
@@ -170,10 +171,10 @@ class Commands:
 
         A tick without a sensor reading needs no answer, be it not due or kept back by a fault.
         """
-        if self._run.elapsed % self._interval:
+        if not self._latencies and self._run.elapsed % self._interval:
             return True
         for topic, awaited in self._awaited.items():  # faster than all(…)
-            if topic in self._excused or (not awaited and topic in self._by_table):
+            if self._is_excused(topic) or (not awaited and topic in self._by_table):
                 continue
             if not awaited or not self._answers[topic] or not awaited <= self._complete(topic):
                 return False
@@ -219,12 +220,23 @@ class Commands:
             answers.clear()
         self.held.begin_tick()
 
+    def _is_excused(self, topic: str) -> bool:
+        """Return whether no reading comes at the current tick that a topic could answer."""
+        if topic in self._excused or not self._latencies:
+            return topic in self._excused
+        elapsed = self._run.elapsed - self._latency_of(topic)  # when the reading was made
+        return elapsed < 0 or elapsed % self._interval > 0
+
+    def _latency_of(self, topic: str) -> int:
+        """Return the latency of the sensor whose reading a topic answers [ticks]."""
+        return self._latencies.get(ANSWERS.get(topic, 'imu'), 0)
+
     def missing(self) -> list[str]:
         """Return the names of the sources that have not answered, sorted."""
         return sorted(
             f'{self.sources[topic].name(source)} ({topic}{self._lacking_frames(topic, source)})'
             for topic, awaited in self._awaited.items()
-            if topic not in self._excused
+            if not self._is_excused(topic)
             for source in awaited - self._complete(topic)
         )
 
@@ -234,7 +246,7 @@ class Commands:
             (awaited - self._complete(topic)) & self._spoken
             or not (self._complete(topic) or (topic in self._by_table and not awaited))
             for topic, awaited in self._awaited.items()
-            if topic not in self._excused
+            if not self._is_excused(topic)
         )
 
     def leave_out_missing(self) -> None:
@@ -405,10 +417,12 @@ class Commands:
                 raise CommandRefusedError(
                     'lockstep has not started; command after the first IMU message'
                 )
-            if stamp != now:
-                last = now - stamp == self._run.ticks.tick_ns
+            read = self._run.ticks.stamp(tick - self._latency_of(topic))
+            if stamp != read:
+                last = read - stamp == self._run.ticks.tick_ns
+                data = '' if read == now else f' and its data are of {read} ns'
                 raise CommandRefusedError(
-                    f'stamp is {stamp} ns, but tick {tick} is at {now} ns; in '
+                    f'stamp is {stamp} ns, but tick {tick} is at {now} ns{data}; in '
                     'lockstep copy the stamp of the data into the command'
                     + (f', and {NAME_FRAMES}' if last else '')
                 )
