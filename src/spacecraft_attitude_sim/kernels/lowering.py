@@ -46,6 +46,7 @@ def kind() -> Any:
             elif counts_references(self.context, self.typeof(name)):
                 super().storevar(value, name, argidx=argidx)
             else:
+                self._alloca_var(name, self.typeof(name))
                 self.builder.store(value, self.getvar(name))
 
         def delvar(self, name: str) -> None:
