@@ -239,28 +239,29 @@ def test_python_of_the_answers_runs(capsys, tmp_path, monkeypatch):
     assert names['run'].scenario.plant.accuracy == 1e-9
 
 
-def test_laws_of_the_pages_in_cpp_compile(tmp_path):
-    """There are headers of messages, none of rclcpp: so the functions without their nodes."""
+def test_law_of_the_page_in_cpp_compiles(tmp_path):
+    """There are headers of messages, none of rclcpp: so the function without its node."""
     messages = Path(sys.prefix, 'include')
     if not shutil.which('g++') or not (messages / 'sensor_msgs').exists():
         pytest.skip('needs g++ and the messages of ROS from wheels')
-    headers, laws = set(), []
-    for page, node in (('my_controller.md', 'class MyController'), ('beat_it.md', 'int main')):
-        (text,) = blocks(page, 'cpp')
-        law = text.partition(node)[0].splitlines()
-        headers |= {line for line in law if line.startswith('#include') and 'rclcpp' not in line}
-        law = '\n'.join(line for line in law if not line.startswith('#include'))
-        laws.append(f'namespace law_{len(laws)}\n{{\n{law}\n}}\n')
+    (text,) = blocks('my_controller.md', 'cpp')
     path = tmp_path / 'law.cpp'
-    path.write_text('\n'.join([*sorted(headers), *laws]))
+    path.write_text(text.partition('class MyController')[0].replace('#include "rclcpp/', '//'))
     include = [f'-I{folder}' for folder in messages.iterdir()]
     command = ['g++', '-std=c++17', '-Wall', '-Werror', '-fsyntax-only', *include, path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 
 
-def test_package_of_the_page_in_cpp_depends_on_what_its_build_finds():
-    (xml,), (cmake,) = (blocks('my_controller.md', kind) for kind in ('xml', 'cmake'))
+def packages_in_cpp():
+    """Return package.xml and CMakeLists.txt of the page, and those of the folder beat_it."""
+    of_page = [blocks('my_controller.md', kind)[0] for kind in ('xml', 'cmake')]
+    folder = ROOT / 'examples' / 'beat_it'
+    return of_page, [(folder / name).read_text() for name in ('package.xml', 'CMakeLists.txt')]
+
+
+@pytest.mark.parametrize(('xml', 'cmake'), packages_in_cpp(), ids=['my_controller', 'beat_it'])
+def test_package_in_cpp_depends_on_what_its_build_finds(xml, cmake):
     package = ElementTree.fromstring(xml)
     assert package.find('name').text in re.search(r'project\((\w+)\)', cmake)[1]
     needs = {one.text for one in package if one.tag in ('depend', 'buildtool_depend')}
