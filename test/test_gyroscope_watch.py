@@ -582,3 +582,17 @@ def test_a_suspect_gyroscope_and_one_sensor_hold_no_attitude(worlds):
     told = np.isfinite(flown.error)
     assert told[220:270].all()
     assert not told[300:].any()
+
+
+def test_an_attitude_whose_bias_is_opened_twice_by_one_sensor_is_not_told(worlds):
+    """Until a star tracker or two kinds agree: a bias that goes on to drift is never found."""
+    estimator, told = watched(), []
+    readings = worlds[tuple(EVERY)].readings[0]
+    seen = alone(readings, 'magnetometer')[:300] + readings[300:]
+    for tick, together in enumerate(seen):
+        if tick in (120, 160):
+            estimator.believing.agreement.drifting.add('magnetometer')
+        told.append(estimator.take(together).q_WB is not None)
+    assert all(told[:160])
+    assert not any(told[160:300])
+    assert all(told[320:])

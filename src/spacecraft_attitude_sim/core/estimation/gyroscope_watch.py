@@ -212,7 +212,9 @@ class WatchedEstimator:
         # Since when the filters are compared, or all agree with a gyroscope that is suspect [ns].
         self._since_ns = 0
         self._vouched_ns = 0  # when enough sensors have agreed without the gyroscope [ns]
-        self._alone_ns: int | None = None  # when no sensor agreed with the flown attitude [ns]
+        self._opened_ns: int | None = None  # when the bias was last opened [ns]
+        # Until when no attitude is told that one sensor holds, which has contradicted it [ns].
+        self._until_ns: int | None = None
         self._believing.begin()
         self._doubting.begin()
 
@@ -223,7 +225,7 @@ class WatchedEstimator:
     @property
     def ordinary(self) -> Filter | None:
         """The one Filter that runs, where it may run compiled until a vote changes; or None."""
-        alone = not (self.suspect or self._compares) and self._alone_ns is None
+        alone = not (self.suspect or self._compares) and self._until_ns is None
         return self._believing if alone and self._believing.estimator.is_ordinary else None
 
     @property
@@ -268,11 +270,21 @@ class WatchedEstimator:
         if self.suspect:
             self._try_gyroscope(own, clock_ns, estimate.time_ns)
         else:
-            if self._flown.exposed:
-                self._alone_ns = None  # then the gyroscope was right
-            self._flown.open_bias()
+            self._open_bias(estimate.time_ns)
             self._compare(own, clock_ns, estimate.time_ns)
         return self._told(self._flown.latest or estimate._replace(q_WB=None))
+
+    def _open_bias(self, time_ns: int) -> None:
+        """Open the bias where need be; twice in a while, one sensor alone tells no attitude."""
+        flown = self._flown
+        if flown.exposed:
+            self._until_ns = None  # then the gyroscope was right
+        elif flown.agreement.drifting:
+            soon = self._opened_ns is not None and time_ns - self._opened_ns < self._watch.trust_ns
+            self._opened_ns = time_ns
+            if soon and not flown.vouched:
+                self._until_ns = time_ns + self._watch.trust_ns
+        flown.open_bias()
 
     def _compare(self, readings: list[Reading], clock_ns: int | None, time_ns: int) -> None:
         """Let the doubting filter run while a sensor disagrees; fly it if two kinds say so."""
@@ -324,14 +336,15 @@ class WatchedEstimator:
             known = flown.proven and lately and not flown.alone
             return estimate if known else estimate._replace(q_WB=None)
         if flown.lost:
-            self._alone_ns = None
+            self._until_ns = None
             return estimate
         if not self._compares:
             return self._if_settled(estimate)
         against = flown.disagreeing
         if not doubting.knows or against <= doubting.disagreeing:
             if flown.alone:
-                self._doubt, self._alone_ns = ALONE, estimate.time_ns
+                until_ns = estimate.time_ns + self.settings.reset_ns
+                self._doubt, self._until_ns = ALONE, max(until_ns, self._until_ns or 0)
                 return estimate._replace(q_WB=None)
             return estimate
         other = doubting.known
@@ -350,9 +363,8 @@ class WatchedEstimator:
 
         What a filter has believed wrongly it corrects slowly, for it is too certain.
         """
-        lasts = self._alone_ns is not None and not self._flown.vouched
-        if not lasts or estimate.time_ns - (self._alone_ns or 0) >= self.settings.reset_ns:
-            self._alone_ns = None
+        if estimate.time_ns >= (self._until_ns or 0) or self._flown.vouched:
+            self._until_ns = None
             return estimate
         self._doubt = SINCE_ALONE
         return estimate._replace(q_WB=None)
