@@ -1,4 +1,5 @@
 // A law for four wheels: PD with an integral and feedforward, that of docs/beat_it.md.
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <valarray>
@@ -27,11 +28,10 @@ JointState answer(const Imu & imu, const Odometry & wanted, const AccelStamped &
   const auto & q = imu.orientation, & r = wanted.pose.pose.orientation;
   const double w = q.w * r.w + (of(q) * of(r)).sum();  // of conj(q) r: reference to body axes
   const Vector v = q.w * of(r) - r.w * of(q) - cross(of(q), of(r));
-  const auto in_body = [&](const Vector & b) -> Vector {
-      return b + 2.0 * cross(v, w * b + cross(v, b));
-    };
-  const Vector error = (w < 0.0 ? 2.0 : -2.0) * v;  // rad, while it is small
-  if ((error * error).sum() < 0.01) {sum += H / TI * error;}
+  const auto in_body = [&](Vector b) {return Vector(b + 2.0 * cross(v, w * b + cross(v, b)));};
+  const double s = std::sqrt((v * v).sum()), angle = 2.0 * std::atan2(s, std::abs(w));  // rad
+  const Vector error = (s > 0.0 ? -std::copysign(angle / s, w) : 0.0) * v;  // rad
+  if (angle < 0.1) {sum += H / TI * error;}
   const Vector rate = of(imu.angular_velocity);  // rad/s
   const Vector off = rate - in_body(of(wanted.twist.twist.angular));
   const Vector torque = cross(rate, J * rate) + J * in_body(of(moves.accel.angular)) -
