@@ -23,6 +23,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.estimation.agreement import Agreement, Watch
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
+from spacecraft_attitude_sim.core.estimation.door import LATEST_NS
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE
 from spacecraft_attitude_sim.core.mathematics import rotations
 
@@ -283,7 +284,7 @@ class WatchedEstimator:
             soon = self._opened_ns is not None and time_ns - self._opened_ns < self._watch.trust_ns
             self._opened_ns = time_ns
             if soon and not flown.vouched:
-                self._until_ns = time_ns + self._watch.trust_ns
+                self._until_ns = LATEST_NS  # until others vouch for it
         flown.open_bias()
 
     def _compare(self, readings: list[Reading], clock_ns: int | None, time_ns: int) -> None:
