@@ -201,9 +201,9 @@ def test_a_run_in_lockstep_flies_as_in_python_and_again_from_its_bag(command, tm
     own = {f'/**/{node}': {'ros__parameters': values} for node, values in sections.items()}
     path, bag = tmp_path / 'late.yaml', tmp_path / 'bag'
     path.write_text(yaml.safe_dump(own))
-    flight = ('--rate', 0, '--duration', 20, '--no-markers', '--csv', tmp_path / 'run.csv')
+    flight = ('--rate', 0, '--duration', 8, '--no-markers', '--csv', tmp_path / 'run.csv')
     printed(command, 'run', path, *flight, '--record', bag)
-    sas.simulate(path, duration=20).to_csv(tmp_path / 'python.csv')
+    sas.simulate(path, duration=8).to_csv(tmp_path / 'python.csv')
     assert (tmp_path / 'run.csv').read_bytes() == (tmp_path / 'python.csv').read_bytes()
     assert printed(command, 'replay', bag, '--resimulate').startswith('identical: ')
 
