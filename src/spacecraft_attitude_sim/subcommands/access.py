@@ -76,10 +76,10 @@ def tell_passes(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     utc = earth_surroundings.begins(values)
     print(HEAD)
     for name, passes in passes_of.items():
-        for one in passes:
+        for access in passes:
             print(
-                f'{name:22}{one.rise:13.1f}{one.culmination:17.1f}{one.set:12.1f}'
-                f'{math.degrees(one.elevation):17.2f}  {later(utc, one.rise / DAY)}'
+                f'{name:22}{access.rise:13.1f}{access.culmination:17.1f}{access.set:12.1f}'
+                f'{math.degrees(access.elevation):17.2f}  {later(utc, access.rise / DAY)}'
             )
         if not passes:
             print(f'{name:22}  no pass from {options.begin:g} s to {options.end:g} s')
