@@ -449,6 +449,7 @@ def unheard():
     node.values = {'frames.body': 'base_link', 'frames.world': 'world', 'imu_timeout': 1.0}
     node._joints = SimpleNamespace(
         needed=True, are_of=lambda stamp, within: stamp < 1000, values=(1.0, 2.0),
+        at=lambda stamp: (1.0, 2.0),
         take=lambda message: node.done.append('joints'),
     )  # fmt: skip
     node.now = 500

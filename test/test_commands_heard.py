@@ -100,7 +100,7 @@ def books():
     done: how often it went on because all have answered
     """
     commands = object.__new__(Commands)
-    commands.done = 0
+    commands.done, commands._latencies = 0, {}
 
     def go_on():
         commands.done += 1

@@ -234,7 +234,7 @@ def test_every_number_of_the_report_is_in_its_place():
     nodding = Vibration(BODY, math.nan, math.nan, 40.0, 0.5, 0)
     design = SimpleNamespace(
         case=SimpleNamespace(
-            period=0.1, delay=0.2, asked_delay=0.15, point=SimpleNamespace(time=3.0),
+            period=0.1, delay=0.2, asked_delay=0.15, latency=0.0, point=SimpleNamespace(time=3.0),
             left_out=('friction',),
         ),
         loop=SimpleNamespace(law=SimpleNamespace(commands=('torque x', 'torque y'))),

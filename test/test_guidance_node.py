@@ -5,6 +5,7 @@
 import dataclasses
 import math
 import re
+import textwrap
 
 import bags
 import numpy as np
@@ -371,4 +372,5 @@ def test_access_of_the_page_is_what_it_prints(capsys):
     page = (ROOT / 'docs' / 'guidance.md').read_text()
     (program,) = re.findall(r'```python\n(.*?)```', page, re.S)
     exec(program, {})
-    assert f'prints `{capsys.readouterr().out.strip()}`' in page
+    printed = textwrap.indent(capsys.readouterr().out, 4 * ' ')
+    assert printed.strip() and f'It prints\n\n{printed}' in page
