@@ -179,10 +179,10 @@ def test_the_table_says_what_it_could_not_measure(capsys, monkeypatch):
     )  # fmt: skip
     estimators.print_table('flight', one)
     *_, ours, alone = capsys.readouterr().out.splitlines()
-    assert ours.split()[-7:] == [
-        '0.0573', '0.1146', '0.0573', '99.00', '3', '100.0', '10',
+    assert ours.split()[-8:] == [
+        '0.0573', '0.1146', '0.0573', '99.00', '3', '100.0', '-', '10',
     ]  # fmt: skip
-    assert alone.split() == ['alone', '0.0573', '0.1146', '-', '-', '-', '100.0', '20']
+    assert alone.split() == ['alone', '0.0573', '0.1146', '-', '-', '-', '100.0', '-', '20']
     monkeypatch.setattr(rival_estimators.importlib.util, 'find_spec', lambda name: None)
     assert [line.split()[0] for line in rival_estimators.missing()] == [
         'ahrs', 'Basilisk', 'filterpy', 'gtsam',
