@@ -22,7 +22,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.estimation.replay import FREEDOM
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, three_at
-from spacecraft_attitude_sim.kernels.kernel import compiled, part
+from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed
 
 if TYPE_CHECKING:
@@ -250,11 +250,17 @@ def note(votes: Whole, sizes: Array, known: Array, time_ns: int, judged: Array) 
     kept[readings * SIZE + k] = nis if taken > 0.0 else judged[2]
     if taken > 0.0:
         mean, share = kept[COLUMNS * readings :], known[SHARE]
-        place = HEAD_SIZE + 2 * COMPONENTS * (readings + 1) + SENSOR_SIZE * sensor + SIGMA
-        innovation = normalised(three_at(judged, RESIDUAL), three_at(known, place), nis)
+        sigma = three_at(known, sensor_at(readings, sensor) + SIGMA)
+        innovation = normalised(three_at(judged, RESIDUAL), sigma, nis)
         for i in range(3):
             mean[i] += share * (innovation[i] - mean[i])
         mean[3] = (1.0 - share) * (1.0 - share) * mean[3] + share * share
+
+
+@helper
+def sensor_at(readings: int, sensor: int) -> int:
+    """Return where the SENSOR of a number begins in what is known."""
+    return HEAD_SIZE + 2 * COMPONENTS * (readings + 1) + SENSOR_SIZE * sensor
 
 
 @part
@@ -270,7 +276,7 @@ def normalised(residual: Floats, sigma: Floats, nis: float) -> Floats:
 def drifts(kept: Array, known: Array, sensor: int) -> bool:
     """Return whether the mean innovation of a sensor is too large; not of one with a bias."""
     readings = int(known[0])
-    place = HEAD_SIZE + 2 * COMPONENTS * (readings + 1) + SENSOR_SIZE * sensor
+    place = sensor_at(readings, sensor)
     if known[place + 1] > 0.0:
         return False
     mean = three_at(kept, COLUMNS * readings)
@@ -309,7 +315,7 @@ def agrees(own: Whole, kept: Array, known: Array, sensor: int, agreed: bool) -> 
     number, readings = own[KEPT], int(known[0])
     few = min(number, max(FEWEST, readings // 4))
     usual = COMPONENTS * (readings + 1)  # how far behind the limits
-    place = HEAD_SIZE + 2 * usual + SENSOR_SIZE * sensor
+    place = sensor_at(readings, sensor)
     if known[place + 1] > 0.0:  # errors that stay do not add up as χ²
         taken = kept[readings * TAKEN : readings * (TAKEN + 1)]
         if agreed:

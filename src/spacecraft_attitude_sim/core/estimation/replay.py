@@ -223,9 +223,7 @@ def jump_variance(events: Array, a: int, b: int, e: int, density: float) -> floa
 
     a, b, e: of readings_around, a >= 0;  density: of white noise, squared [rad^2/s]
     """
-    z = a - EVENT_SIZE
-    while z >= 0 and events[z + KIND] != GYROSCOPE:
-        z -= EVENT_SIZE
+    z = reading_before(events, a)
     if z < 0:
         return 0.0
     whole, before = events[e + TIME] - events[b + TIME], events[b + TIME] - events[a + TIME]
@@ -240,6 +238,15 @@ def jump_variance(events: Array, a: int, b: int, e: int, density: float) -> floa
     back = moved_vector(scaled(before / whole, change_now), -1.0, change)
     squared, h = -dot(jump, back), 1e-9 * before
     return h * h * squared / 12.0 if h * squared > JUMP * JUMP * density else 0.0
+
+
+@helper
+def reading_before(events: Array, k: int) -> int:
+    """Return where the gyroscope's reading before that at k begins; below 0: there is none."""
+    k -= EVENT_SIZE
+    while k >= 0 and events[k + KIND] != GYROSCOPE:
+        k -= EVENT_SIZE
+    return k
 
 
 @part
@@ -324,9 +331,7 @@ def reading_variance(events: Array, b: int, e: int, density: float) -> float:
 
     density: of white noise, squared [rad^2/s]
     """
-    period, earlier = events[e + TIME] - events[b + TIME], b - EVENT_SIZE
-    while earlier >= 0 and events[earlier + KIND] != GYROSCOPE:
-        earlier -= EVENT_SIZE
+    period, earlier = events[e + TIME] - events[b + TIME], reading_before(events, b)
     if earlier >= 0:
         period = min(period, events[b + TIME] - events[earlier + TIME])
     return density / (1e-9 * period)
