@@ -238,6 +238,7 @@ REACHED = {
     'nodes/simulator/long_tick_watch': 'limits bad_weather',
     'nodes/simulator/lockstep': 'lockstep sources command_topics formation',
     'nodes/simulator/publications': 'simulator_node contact_node',
+    'nodes/simulator/answer_poll': 'answer_poll',
     'nodes/simulator/commands': 'commands_heard command_topics lockstep sources input_table',
     'nodes/simulator/contact': 'contact_node markers',
     'nodes/attitude_controller/control_diagnostics': 'attitude_controller controlled_runs',

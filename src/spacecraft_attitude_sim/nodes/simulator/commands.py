@@ -16,6 +16,7 @@ from spacecraft_attitude_sim.core.simulation.commands import CommandRefusedError
 from spacecraft_attitude_sim.flight.inboxes import Inboxes
 from spacecraft_attitude_sim.nodes.ros import conversions, qos, stamped_wrench
 from spacecraft_attitude_sim.nodes.ros.sources import Sources
+from spacecraft_attitude_sim.nodes.simulator.answer_poll import AnswerPoll
 from spacecraft_attitude_sim.recording import topics
 from spacecraft_attitude_sim.recording.input_table import InputTable
 from spacecraft_attitude_sim.safety.quoting import cut, quoted
@@ -99,11 +100,13 @@ class Commands:
         self._left_out: set[bytes] = set()
         self._spoken: set[bytes] = set()
         self._on_answer = on_answer
+        self._poll = AnswerPoll(run, lambda: self.answered)
+        self._full_names = list(map(node.resolve_topic_name, values['lockstep_topics']))
         self.tables: list[InputTable] = []
         self._by_table: dict[str, dict[str, str]] = {}  # {topic: {actuator: path of its table}}
         for topic, act in ((WRENCH, self.inbox.hold), (IMPULSE, self.inbox.strike)):
             take = functools.partial(self._take_wrench, topic, act)
-            node.create_subscription(WrenchStamped, topic, take, qos.EVERY_ONE, raw=True)
+            self._subscribe(WrenchStamped, topic, take, raw=True)
         turned = {values['frames.imu']: scenario.sensors.imu.mounting}
         self._frames_of_body = {**turned, **self.held.frames}
         for topic in self.actuators:
@@ -111,7 +114,7 @@ class Commands:
             kind = Vector3Stamped if vector else JointState
             command = self._command_dipole if vector else self._command_joints
             take = functools.partial(self._take_message, topic, command)
-            node.create_subscription(kind, topic, take, qos.EVERY_ONE)
+            self._subscribe(kind, topic, take)
 
     @property
     def wheels(self) -> JointCommands | None:
@@ -150,7 +153,12 @@ class Commands:
             take(self._reference_of(message))
 
         on_message = functools.partial(self._take_message, REFERENCE, act)
-        self._node.create_subscription(PoseStamped, REFERENCE, on_message, qos.EVERY_ONE)
+        self._subscribe(PoseStamped, REFERENCE, on_message)
+
+    def _subscribe(self, kind: Any, topic: str, take: Callable[..., None], **options: Any) -> None:
+        self._poll.subscriptions.append(
+            self._node.create_subscription(kind, topic, take, qos.EVERY_ONE, **options)
+        )
 
     def answer_later(self, later: Callable[[Callable[[], None]], None]) -> None:
         """Tell that the tick is complete by later(call) instead of at once."""
@@ -388,6 +396,7 @@ class Commands:
             self._tell_of_several(source)
         if self.answered:
             self._on_answer()
+            self._poll.look(self._full_names)
 
     def _source(self, topic: str, information: MessageInfo) -> bytes:
         source, gone = self.sources[topic].of(information)
