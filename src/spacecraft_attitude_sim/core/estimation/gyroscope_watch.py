@@ -374,7 +374,10 @@ class WatchedEstimator:
         """Return whether other sensors agreed with the gyroscope for so long that it is right.
 
         A wrong rate turns the two attitudes, apart by a rotation vector [rad], ever further apart.
+        A bias that is opened again and again follows any rate: then that proves nothing.
         """
+        if self._until_ns is not None:
+            return False
         lasted = other.time_ns - self._since_ns >= self._watch.trust_ns
         clear = float(np.linalg.norm(apart)) > CLEAR * float(max(other.sigma))
         return lasted and clear and not self._flown.alone
