@@ -39,7 +39,8 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     six,
     three_of,
 )
-from spacecraft_attitude_sim.core.batch.craft_step import look, rub, torques_on
+from spacecraft_attitude_sim.core.batch.craft_sky import look
+from spacecraft_attitude_sim.core.batch.craft_step import rub, torques_on
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, acting, thirteen
 from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD, ZERO, to_body, turn_of

@@ -10,6 +10,7 @@ bits that it has alone.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any, cast
 
@@ -57,14 +58,11 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     STALL,
     STEP,
     STRIBECK,
-    TIME,
     WHEEL_SIZE,
     Extras,
     Facts,
     may_fly_beside,
-    of_row,
     read_craft,
-    read_sky,
     read_states,
     read_wheels,
     take_commands,
@@ -79,11 +77,7 @@ from spacecraft_attitude_sim.core.batch.craft_seen import (
     sense_lanes,
     show_lanes,
 )
-from spacecraft_attitude_sim.core.batch.craft_step import (
-    HERE_SIZE,
-    NEAREST,
-    look,
-)
+from spacecraft_attitude_sim.core.batch.craft_sky import HERE_SIZE, begin_tick, fit_skies
 from spacecraft_attitude_sim.core.batch.craft_tick import (
     count_smooth,
     count_steps,
@@ -102,9 +96,6 @@ from spacecraft_attitude_sim.core.batch.loop import RUN, read_rows, write_rows
 from spacecraft_attitude_sim.core.batch.moving_rows import room_for_parts, shapes_of
 from spacecraft_attitude_sim.core.batch.sensors import READS, nothing_read
 from spacecraft_attitude_sim.core.body.state import SIZE
-from spacecraft_attitude_sim.core.environment import sky as skies_of
-from spacecraft_attitude_sim.core.environment.around import draw_sky
-from spacecraft_attitude_sim.core.environment.sky import SKY, ticks_in_span
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.parts.craft import END, place_of
 from spacecraft_attitude_sim.core.parts.registry import MAGNETORQUERS, WHEELS
@@ -131,15 +122,13 @@ ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], ListType(FunctionType({ADVANC
 SENSORS = f'{READS}, float64[:, :, ::1]'
 # With fewer lanes in which nothing happens, all fly alone.
 FEWEST = 3
-# Later than any tick.
-NEVER = 1 << 62
-END_SIZE, SKY_SIZE, WHOLE_SKY, SKY_BEGIN = END.size, SKY.size, skies_of.WHOLE, skies_of.BEGIN
+END_SIZE = END.size
 
 
 def fly_beside(plants: Sequence[Plant]) -> bool:
     """Return whether spacecraft fly by one of these loops, faster than by run_actuated."""
-    kinds, solvers = kinds_of(plants), [cast('Any', plant.solver) for plant in plants]
-    if len(plants) < FEWEST or (kinds & INSIDE and kinds & MAGNETIC):
+    solvers = [cast('Any', plant.solver) for plant in plants]
+    if len(plants) < FEWEST:
         return False
     shapes = shapes_of(solvers[0].parts)
     return all(
@@ -163,7 +152,7 @@ def loop_for(rows: Rows) -> Kernel:
     """Return `run_beside`, or the loop for craft that need more."""
     kinds = kinds_of(rows.plants)
     if kinds & INSIDE:
-        return run_within
+        return loop_with(('magnets', 'within')) if kinds & MAGNETIC else run_within
     return run_magnetic if kinds & MAGNETIC else run_beside
 
 
@@ -223,64 +212,6 @@ def write_block(
                 ends[n, END_SIZE + j] = w[OMEGA + j, i]
         else:
             w[STATE + 3, i] = 1.0
-
-
-@part
-def fit_skies(
-    w: Array, b: int, tick: int, tick_ns: int, rows: tuple[Array, ...], begun: Any
-) -> int:
-    """Let the skies of block b be those of a tick of the batch; return the tick of the next ones.
-
-    Of craft in one orbit, which began together, one sky is computed.
-    """
-    skies, tables, which = rows[3], rows[4], rows[5]
-    ticks, until, before = ticks_in_span(tick_ns), NEVER, -1
-    for i in range(LANES):
-        n = min(b * LANES + i, len(skies) - 1)
-        if which[n, 0] < 0.0:
-            continue
-        own, sky = tick - begun[i], skies[n]
-        begin = seconds_of(own // ticks * ticks, tick_ns)
-        if sky[SKY_BEGIN] != begin:
-            same = before >= 0 and which[before, 0] == which[n, 0]
-            if same and is_shared(skies[before], sky, begin):
-                sky[SKY_BEGIN:WHOLE_SKY] = skies[before][SKY_BEGIN:WHOLE_SKY]
-            else:
-                draw_sky(tables[int(which[n, 0])], sky, own, tick_ns)
-        before = n
-        read_sky(w, i, sky)
-        until = min(until, (own // ticks + 1) * ticks + begun[i])
-    return until
-
-
-@helper
-def is_shared(known: Array, sky: Array, begin: float) -> bool:
-    """Return whether a sky may take the polynomials of another, known one in the same orbit."""
-    return known[SKY_BEGIN] == begin and known[WHOLE_SKY] == sky[WHOLE_SKY]
-
-
-@helper
-def begin_tick(w: Array, here: Array, begun: Any, tick: int, tick_ns: int, facts: Facts) -> None:
-    """Write TIME of every lane, and the environment then, unless the last tick has ended there."""
-    known, together, time = 0, 0, seconds_of(tick - begun[0], tick_ns)
-    for i in range(LANES):
-        w[TIME, i] = time
-        together += begun[i] == begun[0]
-    if together < LANES:
-        for i in range(LANES):
-            w[TIME, i] = seconds_of(tick - begun[i], tick_ns)
-    for i in range(LANES):
-        w[NOW, i] = w[TIME, i]
-        known += w[ENDED, i] == w[TIME, i]
-    if known == LANES:
-        begin, end = of_row(here[0], 0), of_row(here[2], 0)
-        whole = facts.airy or facts.magnets is not None
-        for j in range(HERE_SIZE * LANES if whole else NEAREST * LANES):
-            begin[j] = end[j]
-    else:
-        for i in range(LANES):
-            w[STEP, i] = 0.0
-        look(w, here, 0, 0.0, facts)
 
 
 @part
@@ -431,6 +362,46 @@ def run_within(
         starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, borrowed(within)),
     )  # fmt: skip
     within[0][0][0, 0, 0] = 0.0  # keeps all alive until here
+
+
+@functools.cache
+def loop_with(names: tuple[str, ...]) -> Kernel:
+    """Return the loop for craft with some of the arrays of Extras, by name.
+
+    Few craft have several of them. It is compiled when it is first called, not before.
+    """
+    magnets = room_for_magnets if 'magnets' in names else nothing
+    within = room_for_parts if 'within' in names else nothing
+
+    def run_with(
+        blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int,
+        substeps: int, settled_rate: float, laws: Sequence[Kernel], constants: Array,
+        memory: Array, rows: tuple[Array, ...], starts: Any, one_by_one: Sequence[Kernel],
+        functions: Any, sensing: Any, kept_rows: Array,
+    ) -> None:  # fmt: skip
+        """Do what run_beside does, for craft that have more."""
+        extras = Extras(magnets(rows[1][0]), within(rows[1][0]))
+        fly_blocks(
+            blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory,
+            rows, starts, one_by_one[0], functions, sensing, kept_rows, borrowed(extras),
+        )  # fmt: skip
+        use_again(extras)
+
+    return lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')(run_with)
+
+
+@helper
+def nothing(parts: Array) -> None:
+    """Return None."""
+
+
+@part
+def use_again(extras: Extras) -> None:
+    """Keep arrays that were borrowed alive until here."""
+    if extras.magnets is not None:
+        extras.magnets[0][0, 0, 0] = extras.magnets[1][0, 0, 0] = 0.0
+    if extras.within is not None:
+        extras.within[0][0][0, 0, 0] = 0.0
 
 
 @helper

@@ -31,7 +31,6 @@ from spacecraft_attitude_sim.core.batch.craft_magnets import (
     dipole_in,
     end_magnets,
     feel_field,
-    look_at_changes,
     magnetize,
     move_magnets,
 )
@@ -39,17 +38,12 @@ from spacecraft_attitude_sim.core.batch.craft_press import press_on
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
     AFTER,
-    AIRY,
     ANGLE,
     AXIS,
-    BEGIN,
     BOOK_ROW,
-    CIRCLE_ROW,
     COULOMB,
-    DENSITY,
     DRIVE,
     DRY,
-    FIELD,
     FIRST,
     FIRST_TURNING,
     HERE_ROW,
@@ -66,18 +60,14 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     MOST,
     MOTOR,
     MOTOR_RATE,
-    NOW,
     OLD,
     OLD_ANGLE,
     OLD_BOOK,
     OLD_DRIVE,
     OLD_MOMENTUM,
     OMEGA,
-    PARAMETER,
-    PLACE,
     PRESS,
     PRESS_TORQUE,
-    PRESSURE,
     RATES,
     READY,
     SIXTH,
@@ -88,13 +78,11 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     STORED,
     STRIBECK,
     TIDES,
-    TO_SUN,
     TURNING,
     TURNS,
     VISCOUS,
     WAY,
     WHOLE,
-    WIND,
     X,
     add_up,
     all_stages,
@@ -106,6 +94,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     six,
     three_of,
 )
+from spacecraft_attitude_sim.core.batch.craft_sky import NEAREST
 from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
     STATE,
@@ -115,13 +104,10 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     thirteen,
 )
 from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
-from spacecraft_attitude_sim.core.environment.circular_orbit import radial_of
 from spacecraft_attitude_sim.core.environment.loads import tide
 from spacecraft_attitude_sim.core.environment.loads.gravity_gradient import gradient_torque
-from spacecraft_attitude_sim.core.environment.loads.load import DENSITY as DENSITY_HERE
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD as FIELD_HERE
 from spacecraft_attitude_sim.core.environment.loads.load import (
-    HERE,
     PULL,
     UP,
     ZERO,
@@ -129,11 +115,7 @@ from spacecraft_attitude_sim.core.environment.loads.load import (
     to_world,
     turn_of,
 )
-from spacecraft_attitude_sim.core.environment.loads.load import PRESSURE as PRESSURE_HERE
-from spacecraft_attitude_sim.core.environment.loads.load import TO_SUN as SUN_HERE
-from spacecraft_attitude_sim.core.environment.loads.load import WIND as WIND_HERE
 from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
-from spacecraft_attitude_sim.core.environment.sky import quartic
 from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     body_momentum,
@@ -145,8 +127,6 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     added,
     dot,
     moved_vector,
-    norm,
-    scaled,
     three_at,
 )
 from spacecraft_attitude_sim.core.parts.craft import within
@@ -159,88 +139,9 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_rows import Facts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-HERE_SIZE = HERE.size
-# Position and field, which all craft need.
-NEAREST = 7
 LOAD_POWER, MOTOR_POWER, HEAT_POWER = 13, 14, 15
 # Round-off of a speed by the product with an inverse, of its terms: 45 times a double's.
 ROUND_OFF = 1e-14
-
-
-@helper
-def polynomials(w: Array, k: int, i: int, s: float) -> Floats:
-    """Return three quartics of lane i at s; their coefficients begin at row k, 3 rows apart."""
-    return (
-        quartic(w[k, i], w[k + 3, i], w[k + 6, i], w[k + 9, i], w[k + 12, i], s),
-        quartic(w[k + 1, i], w[k + 4, i], w[k + 7, i], w[k + 10, i], w[k + 13, i], s),
-        quartic(w[k + 2, i], w[k + 5, i], w[k + 8, i], w[k + 11, i], w[k + 14, i], s),
-    )
-
-
-@helper
-def look(w: Array, here: Array, k: int, fraction: float, facts: Facts) -> None:
-    """Write the environment at a fraction of the sub-step, as sky.surrounded.
-
-    k: index in `here`
-    """
-    for i in range(LANES):
-        s = (w[NOW, i] + fraction * w[STEP, i]) - w[BEGIN, i]
-        place = polynomials(w, PLACE, i, s)
-        inverse = 1.0 / norm(place)
-        put_up(here, k, i, scaled(inverse, place))
-        here[k, PULL, i] = w[PARAMETER, i] * inverse * inverse * inverse
-        put_field(here, k, i, polynomials(w, FIELD, i, s))
-        look_at_changes(w, here, k, s, i, facts.magnets)
-    if facts.circles:
-        look_around(w, here, k, fraction)
-    if facts.airy:
-        look_through(w, here, k, fraction)
-
-
-@helper
-def put_up(here: Array, k: int, i: int, up: Floats) -> None:
-    """Write the direction away from the planet."""
-    here[k, UP, i], here[k, UP + 1, i], here[k, UP + 2, i] = up[0], up[1], up[2]
-
-
-@helper
-def put_field(here: Array, k: int, i: int, field: Floats) -> None:
-    """Write the magnetic field."""
-    b = FIELD_HERE
-    here[k, b, i], here[k, b + 1, i], here[k, b + 2, i] = field[0], field[1], field[2]
-
-
-@helper
-def look_around(w: Array, here: Array, k: int, fraction: float) -> None:
-    """Do what `look` does for craft in circular orbits, or in none."""
-    before, c, s = 0.0, 1.0, 0.0
-    for i in range(LANES):
-        if w[PARAMETER, i] != 0.0:
-            continue
-        rate = w[CIRCLE_ROW, i]
-        angle = rate * (w[NOW, i] + fraction * w[STEP, i])
-        # Most craft of a batch are in the same orbit: copy the previous lane's values then.
-        if angle != before:
-            c, s = math.cos(angle), math.sin(angle)
-            before = angle
-        put_up(here, k, i, radial_of(seven(w, CIRCLE_ROW, i), c, s))
-        here[k, PULL, i] = rate * rate
-        put_field(here, k, i, three(w, FIELD, i))
-
-
-@helper
-def look_through(w: Array, here: Array, k: int, fraction: float) -> None:
-    """Write air and light, as `look`."""
-    for i in range(LANES):
-        s = (w[NOW, i] + fraction * w[STEP, i]) - w[BEGIN, i]
-        known = (w[AIRY, i] > 0.0) & (w[PARAMETER, i] != 0.0)
-        d = DENSITY
-        density = quartic(w[d, i], w[d + 1, i], w[d + 2, i], w[d + 3, i], w[d + 4, i], s)
-        wind, sun = picked(known, polynomials(w, WIND, i, s), ZERO), three(w, TO_SUN, i)
-        for j in range(3):
-            here[k, WIND_HERE + j, i], here[k, SUN_HERE + j, i] = wind[j], sun[j]
-        here[k, DENSITY_HERE, i] = density if known else 0.0
-        here[k, PRESSURE_HERE, i] = w[PRESSURE, i]
 
 
 @helper

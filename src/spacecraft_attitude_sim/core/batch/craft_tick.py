@@ -96,9 +96,9 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     rate_of,
     three_of,
 )
+from spacecraft_attitude_sim.core.batch.craft_sky import look
 from spacecraft_attitude_sim.core.batch.craft_step import (
     check_wheels,
-    look,
     rub,
     take_step,
 )
