@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What numba leaves out and does otherwise while it compiles a kernel."""
 
+import gc
 import re
 
 import numpy as np
@@ -121,7 +122,7 @@ def test_what_is_called_is_compiled_once_for_all_numbers(decorator, count):
     x = 0.3
     right = plain(x, 1) + plain(x, 4) + plain(x, 7) + plain(2.0 * x, 9)
     assert Kernel(function, kept=False)(x) == right
-    assert len(scaled.dispatcher.overloads) == count
+    assert len(scaled._numba_type_.dispatcher.overloads) == count
 
 
 def test_a_type_that_changes_after_it_was_read_is_inferred_again():
@@ -163,6 +164,74 @@ def test_an_error_still_says_where_it_came_from():
     said = str(caught.value)
     assert re.search('During: typing of get attribute at .*test_short_pipeline.py', said)
     assert 'During: Pass nopython_type_inference' in said
+
+
+@pytest.fixture
+def with_own_code(monkeypatch):
+    """Names of the functions of which machine code is made."""
+    from numba.core.codegen import JITCodeLibrary
+
+    names, made = [], JITCodeLibrary._finalize_specific
+    monkeypatch.setattr(
+        JITCodeLibrary, '_finalize_specific', lambda self: names.append(self.name) or made(self)
+    )
+    return names
+
+
+def test_what_a_kernel_calls_has_no_machine_code_of_its_own(numba, with_own_code):
+    """Neither a kernel, nor what numba has for `max`; other callers of numba get that still."""
+    scaled = kernel.compiled(lambda x: max((x, 2.0 * x, -x)) + 1.0)
+
+    def function(x):
+        return scaled(x) + max((x, 0.25, 0.5))
+
+    assert Kernel(function, kept=False)(-0.5) == 1.5 + 0.5
+    assert with_own_code == [function.__qualname__]
+    assert numba.njit(lambda x: max((x, 2.0 * x, -x)))(-0.5) == 0.5
+    assert scaled(-0.5) == 1.5
+
+
+def test_a_kernel_of_one_signature_keeps_it_within_another():
+    """A whole number becomes a float there, as where Python calls it."""
+    half = kernel.compiled_as('float64(float64)')(lambda x: x // 2)
+    within = Kernel(lambda k: half(k), kept=False)(5)
+    assert (within, type(within)) == (2.0, float)
+    assert (half(5), type(half(5))) == (2.0, float)
+
+
+@pytest.mark.parametrize('frozen', [True, False])
+def test_python_looks_at_no_object_of_the_compiler_afterwards(frozen):
+    """It took a twentieth of the time; what somebody has frozen stays so."""
+    try:
+        gc.collect()
+        if frozen:
+            gc.freeze()
+        before = gc.get_freeze_count()
+        with short_pipeline.unneeded_left_out():
+            made = [[] for _ in range(10_000)]
+        young = {id(one) for age in (0, 1) for one in gc.get_objects(generation=age)}
+        assert not young & set(map(id, made))
+        assert gc.isenabled()
+        assert (gc.get_freeze_count() > before) is frozen
+    finally:
+        gc.unfreeze()
+
+
+def test_flags_are_equal_where_all_options_are():
+    from numba.core.compiler import Flags
+
+    given, other = Flags(), Flags()
+    with short_pipeline.unneeded_left_out():
+        for name in ('nrt', 'release_gil', 'forceinline'):
+            setattr(given, name, Flags.options[name].default)
+            assert given == other, name
+            assert other == given, name
+        assert given != 'flags'
+        given.nrt = not Flags.options['nrt'].default
+        assert given != other
+        assert other != given
+        other.nrt = given.nrt
+        assert given == other
 
 
 def test_what_counts_references_still_does():

@@ -134,7 +134,16 @@ class Kernel:
     @property
     def _numba_type_(self) -> Any:
         """Its type in numba, where another kernel calls it."""
-        return self.dispatcher._numba_type_
+        return self._within._numba_type_
+
+    @functools.cached_property
+    def _within(self) -> Any:
+        """Its dispatcher within another kernel: optimised with that alone, without own code."""
+        with compiler() as numba:
+            _tell(numba)
+            unwrapped = {'no_cpython_wrapper': True, 'no_cfunc_wrapper': True}
+            options = {**self.options, **unwrapped}
+            return _jit(numba, self.function, self.signature, options, kept=False)
 
 
 def _found(function: Callable, argument: str, attribute: str) -> Kernel:

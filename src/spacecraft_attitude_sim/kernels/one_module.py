@@ -88,7 +88,7 @@ class _Environments:
 
 
 def _simplified(library: Any, ll_module: Any) -> None:
-    """Make the functions of an Inner short, before callers copy them.
+    """Make functions short, before callers copy them.
 
     As numba writes them they are many times as long, and each caller that inlines one would have
     that copy to simplify.
@@ -192,6 +192,8 @@ def _top(library: Any, inner: Any) -> Any:
 
     class Top(library):  # type: ignore[misc]
         """A kernel: linked with all that it calls, at any depth, and optimised once."""
+
+        _optimize_functions = _simplified
 
         def finalize(self) -> None:
             linked = _all_linked(self, inner)

@@ -28,6 +28,7 @@ def replacements() -> tuple[Replacement, ...]:
 
     every = (
         _types_known(),
+        _overloads_joined(),
         *_types_settled(),
         _warnings_uncaught(),
         _literals_forgotten(),
@@ -70,6 +71,23 @@ def _types_known() -> Replacement:
         return _known[key]
 
     return Function, 'get_call_type', known
+
+
+def _overloads_joined() -> Replacement:
+    """Compile numba's own functions as kernels' inner ones; numba makes machine code of each."""
+    from numba.core.typing import templates
+
+    from spacecraft_attitude_sim.kernels import one_module
+
+    Template: Any = getattr(templates, '_OverloadFunctionTemplate')  # noqa: B009 (private)
+    asked = Template._get_jit_decorator
+
+    def joined(self: Any) -> Callable:
+        whole = asked(self)
+        own = {'pipeline_class': one_module.pipeline(), 'no_cfunc_wrapper': True}
+        return lambda **options: whole(**{**options, **own, 'no_cpython_wrapper': True})
+
+    return Template, '_get_jit_decorator', joined
 
 
 def _types_settled() -> tuple[Replacement, ...]:
@@ -257,8 +275,12 @@ def _flags_compared() -> tuple[Replacement, ...]:
     hash_of_names: Callable = functools.cache(lambda kind: hash_of(kind()))
 
     def equal(self: Any, other: Any) -> Any:
-        same = isinstance(other, TargetConfig) and self._values == other._values
-        return same and type(self) is type(other) or compared(self, other)
+        if type(self) is not type(other):
+            return compared(self, other)
+        mine, others = self._values, other._values
+        if mine == others:
+            return True
+        return all(getattr(self, name) == getattr(other, name) for name in {**mine, **others})
 
     def hashed(self: Any) -> int:
         return hash_of_names(type(self))

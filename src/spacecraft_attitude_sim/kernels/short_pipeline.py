@@ -86,7 +86,16 @@ def unneeded_left_out() -> Iterator[None]:
         _lasts = False
         listeners[:] = heard
         if collecting:
+            _grow_old()
             gc.enable()
+
+
+def _grow_old() -> None:
+    """Count all objects as old; else Python would look at all new ones at once, for nothing."""
+    frozen = gc.get_freeze_count()  # by somebody who wants nobody to look there
+    gc.freeze()
+    if not frozen:
+        gc.unfreeze()  # to the oldest
 
 
 @contextlib.contextmanager
