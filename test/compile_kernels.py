@@ -21,13 +21,17 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
+from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.kernels import collection, kernel
 
 PROCESSES = 2
+# What `estimate` does, and after so many ticks compiled code has taken readings.
+ESTIMATOR, TICKS = 'estimator', 4
 # Shipped craft, to be flown and asked, and cases of bits.py. A process takes the next line when it
 # is done with one; what lines next to each other call is not the same, so none is compiled twice.
 PIECES = (
-    ('cubesat_pyramid_limits', 'fast_tumbler', 'loop/cubesat_3u_leo', 'campaign/cubesat_3u_leo'),
+    ('cubesat_pyramid_limits', 'fast_tumbler', 'loop/cubesat_3u_leo', 'campaign/cubesat_3u_leo',
+     ESTIMATOR),
     ('csswe', 'cubesat_panels'),
     ('dual_spin',),
     ('station_cmg',),
@@ -71,7 +75,7 @@ def work(todo, begun):
 
 def pieces():
     """Return functions that compile: long loops, those over lanes above all, then PIECES."""
-    cases = bits.cases()
+    cases = {**bits.cases(), ESTIMATOR: estimate}
     kernels = reversed(list(collection.of_one_signature(core)))
     kernels = sorted(kernels, key=lambda one: (not one.options.get('widest'), not one.loops))
     alone = [functools.partial(getattr, one, 'dispatcher') for one in kernels]
@@ -82,6 +86,13 @@ def do(piece, cases):
     """Do cases of bits.py, and fly and ask what is none."""
     for name in piece:
         cases.get(name, functools.partial(ask, name))()
+
+
+def estimate():
+    """Fly until compiled code has taken readings for an attitude_estimator."""
+    flight = Flight(scenario.load(scenario.find('cubesat_3u_mission')))
+    for _ in range(TICKS):
+        flight.step()
 
 
 def ask(name):

@@ -52,6 +52,17 @@ def test_no_run_compiles_after_the_command_warm_up(command, domain, tmp_path, mo
     assert 'compiling' not in flown.stdout + flown.stderr
 
 
+def test_warm_up_has_an_estimator_take_readings():
+    """It does so by compiled code from the fourth tick on; the first three were not enough."""
+    code = (
+        'from spacecraft_attitude_sim.core.estimation import ordinary\n'
+        'from spacecraft_attitude_sim.subcommands import warm_up\n'
+        'warm_up._compile("cubesat_3u_mission")\n'
+        'assert ordinary.take.dispatcher.overloads'
+    )
+    subprocess.run((sys.executable, '-c', code), check=True, timeout=DEADLINE)
+
+
 def test_warm_up_fails_where_no_code_can_be_kept(command):
     environment = os.environ | {'XDG_CACHE_HOME': '/proc/no'}
     done = run(command, 'warm-up', 'tennis_racket', env=environment)

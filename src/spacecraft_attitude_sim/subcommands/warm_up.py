@@ -17,8 +17,8 @@ from spacecraft_attitude_sim.safety.quoting import OneLineError
 from spacecraft_attitude_sim.subcommands.checks import no_ros
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
-# Ticks until a reading of each sensor has been computed.
-TICKS = 3
+# Ticks until a reading of each sensor has been computed, and an estimator has taken some.
+TICKS = 4
 # In place of a scenario, kernels of one signature: the long loops, and the others.
 LOOPS, OTHERS = '--loops', '--others'
 LABELS = {LOOPS: 'loops of campaigns', OTHERS: 'sensors, laws, floors'}
@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
         commands, 'warm-up', compile_in_advance, 'compile in advance what scenarios need',
         'Compile the code of scenarios and keep it on disk, so that no later run waits for the '
         'compiler. Without a name it compiles the loops of campaigns, batches and environments, '
-        'too: two to four minutes, on two processors, once; after an update of the package, only '
+        'too: one to three minutes, on two processors, once; after an update of the package, only '
         'what it changed. What is compiled already takes some seconds.',
     )  # fmt: skip
     warm_up.value(
