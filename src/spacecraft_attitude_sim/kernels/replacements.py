@@ -74,7 +74,10 @@ def _types_known() -> Replacement:
 
 
 def _overloads_joined() -> Replacement:
-    """Compile numba's own functions as kernels' inner ones; numba makes machine code of each."""
+    """Compile numba's own functions as helpers; numba makes machine code of each.
+
+    Loops over lanes are vectorised only where all that they call is inlined first.
+    """
     from numba.core.typing import templates
 
     from spacecraft_attitude_sim.kernels import one_module
@@ -83,9 +86,9 @@ def _overloads_joined() -> Replacement:
     asked = Template._get_jit_decorator
 
     def joined(self: Any) -> Callable:
-        whole = asked(self)
-        own = {'pipeline_class': one_module.pipeline(), 'no_cfunc_wrapper': True}
-        return lambda **options: whole(**{**options, **own, 'no_cpython_wrapper': True})
+        unwrapped = {'no_cpython_wrapper': True, 'no_cfunc_wrapper': True, 'forceinline': True}
+        own = {'pipeline_class': one_module.pipeline(), **unwrapped}
+        return lambda **options: asked(self)(**options | own)
 
     return Template, '_get_jit_decorator', joined
 
