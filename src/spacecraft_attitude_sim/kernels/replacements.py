@@ -82,8 +82,8 @@ def _overloads_joined() -> Replacement:
 
     from spacecraft_attitude_sim.kernels import one_module
 
-    Template: Any = getattr(templates, '_OverloadFunctionTemplate')  # noqa: B009 (private)
-    asked = Template._get_jit_decorator
+    Template: Any = getattr(templates, '_OverloadFunctionTemplate', None)
+    asked: Any = getattr(Template, '_get_jit_decorator', None)
 
     def joined(self: Any) -> Callable:
         unwrapped = {'no_cpython_wrapper': True, 'no_cfunc_wrapper': True, 'forceinline': True}
