@@ -560,7 +560,8 @@ def turned(events, i, bias=(0.0, 0.0, 0.0)):
     """Return replay.turn_between of a gyroscope with a bias [rad/s] and true axes."""
     places = Places.of(field=False, axes=False, mountings=0)
     estimate = np.concatenate((LEVEL, bias, np.zeros(12)))
-    return replay.turn_between(events, i, estimate, places, LEVEL)
+    around = replay.readings_around(events, i)
+    return replay.turn_between(events, i, around, estimate, places, LEVEL)
 
 
 def test_a_turn_between_readings_is_that_of_a_rate_that_changes_linearly():

@@ -227,7 +227,8 @@ def test_a_turn_is_that_of_a_rate_that_changes_linearly_without_the_errors_of_th
         mounted.apply(np.linalg.solve(own, mounted.inv().apply(0.1 * rate - estimate[4:7])))
         for rate in rates_B
     )
-    turn = replay.turn_between(events.ravel(), 1, estimate, ALL, TURNED)
+    around = replay.readings_around(events.ravel(), 1)
+    turn = replay.turn_between(events.ravel(), 1, around, estimate, ALL, TURNED)
     expected = 0.25 * (begin + end) + 0.25 / 12.0 * np.cross(begin, end)
     assert np.allclose(turn, expected, rtol=0, atol=1e-15)
 
@@ -244,7 +245,8 @@ def test_a_parabola_is_that_of_rates_without_the_errors_of_the_axes():
         mounted.apply(np.linalg.solve(own, mounted.inv().apply(rate - estimate[4:7])))
         for rate in rates_B
     )
-    turn = replay.turn_between(events.ravel(), 2, estimate, ALL, TURNED)
+    around = replay.readings_around(events.ravel(), 2)
+    turn = replay.turn_between(events.ravel(), 2, around, estimate, ALL, TURNED)
     bend = end - 2.0 * begin + earlier
     expected = 0.25 * (begin + end) - 0.5 / 12.0 * bend + 0.25 / 12.0 * np.cross(begin, end)
     assert np.allclose(turn, expected, rtol=0, atol=1e-15)

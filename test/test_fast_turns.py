@@ -39,7 +39,9 @@ def lost(spin, across, nutation, begin, before):
         exact *= Rotation.from_rotvec(rate(begin + (k + 0.5) * STEP / fine) * STEP / fine)
     estimate, places = np.zeros(kalman_filter.COVARIANCE), Places.of(False, False, 0)
     last = len(times) - 1
-    found = replay.turn_between(events.ravel(), last, estimate, places, (1.0, 0.0, 0.0, 0.0))
+    around = replay.readings_around(events.ravel(), last)
+    level = (1.0, 0.0, 0.0, 0.0)
+    found = replay.turn_between(events.ravel(), last, around, estimate, places, level)
     return (exact.inv() * Rotation.from_rotvec(found)).magnitude()
 
 

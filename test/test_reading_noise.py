@@ -18,6 +18,8 @@ from spacecraft_attitude_sim.core.estimation.settings import (
 
 NOISE, WALK, STARS = 1e-4, 3e-6, 4e-5  # rad/sqrt(s), rad/s/sqrt(s), rad
 LEVEL = np.array((1.0, 0.0, 0.0, 0.0))
+# A rate at which the gyroscope's goes along parabolas, and no turn is too fast for it [rad/s].
+BENT = 0.06
 # Stamps [ns]. Two readings of the gyroscope are lost, so two intervals have straight lines; the
 # star tracker reads with the gyroscope, between its readings, and twice in an interval.
 RATES_NS = np.array((0, 5, 10, 15, 20, 35, 40, 45, 55, 60, 65, 70, 75, 80)) * 100_000_000
@@ -30,10 +32,11 @@ def settings_of(**more):
     return Settings(own, {'stars': stars}, false_alarm=1e-12, gap_ns=2_000_000_000, **more)
 
 
-def level_readings(rates=RATES_NS, stars=STARS_NS):
-    """Return readings of a body at rest without errors, in the order of their times."""
-    found = [Reading(GYROSCOPE_NAME, int(time), np.zeros(3)) for time in rates]
-    found += [Reading('stars', int(time), LEVEL) for time in stars]
+def readings_of(rate=0.0):
+    """Return readings of a body that turns about its x, without errors, in the order of times."""
+    omega = np.array((rate, 0.0, 0.0))
+    found = [Reading(GYROSCOPE_NAME, int(time), omega) for time in RATES_NS]
+    found += [Reading('stars', int(time), turning(1e-9 * time * omega)) for time in STARS_NS]
     return sorted(found, key=lambda reading: (reading.time_ns, reading.sensor != GYROSCOPE_NAME))
 
 
@@ -44,16 +47,16 @@ def variances_of_readings():
     return np.concatenate((NOISE**2 / shorter[:1], NOISE**2 / shorter))
 
 
-def turns(start, end):
+def turns(start, end, bent):
     """Return by how much each reading turns the body from a time to another in one interval [s].
 
-    The polynomials of Lagrange through the readings around and the one before, integrated by
-    Gauss and Legendre, which is exact for them.
+    The polynomials of Lagrange through the readings around, and if bent through the one before,
+    integrated by Gauss and Legendre, which is exact for them.
     """
     after = int(np.searchsorted(RATES_NS, end))
     places = [after - 1, after]
     steps = np.diff(RATES_NS)[max(after - 2, 0) : after]
-    if after > 1 and steps.max() <= replay.MOST_RATIO * steps.min():
+    if bent and after > 1 and steps.max() <= replay.MOST_RATIO * steps.min():
         places.insert(0, after - 2)
     nodes, weights = np.polynomial.legendre.leggauss(2)
     half = 0.5e-9 * (end - start)
@@ -68,7 +71,7 @@ def turns(start, end):
     return found
 
 
-def exact_covariances():
+def exact_covariances(bent):
     """Return {time [ns]: covariance (2, 2) of one axis} after all readings of each time.
 
     The noise of every reading of the flight is an element of the state, from the beginning. The
@@ -83,7 +86,7 @@ def exact_covariances():
         if time > now:
             step, phi, drift = 1e-9 * (time - now), np.eye(2 + count), WALK**2
             phi[0, 1] = -step
-            phi[0, 2:] = -turns(now, time)
+            phi[0, 2:] = -turns(now, time, bent)
             P = phi @ P @ phi.T
             P[0, 0] += drift * step**3 / 3.0
             P[1, 1] += drift * step
@@ -99,15 +102,28 @@ def exact_covariances():
     return found
 
 
-def test_the_covariance_is_that_of_a_filter_with_the_noise_of_all_readings_in_its_state():
-    estimator, exact = AttitudeEstimator(settings_of()), exact_covariances()
+@pytest.mark.parametrize('rate', [0.0, BENT])
+def test_the_covariance_is_that_of_a_filter_with_the_noise_of_all_readings_in_its_state(rate):
+    """About the axis of the turn; at rest about all three."""
+    estimator, exact = AttitudeEstimator(settings_of()), exact_covariances(rate > 0.0)
     for time in RATES_NS.tolist():
-        now = [one for one in level_readings() if time - 2_000_000_000 < one.time_ns <= time]
+        now = [one for one in readings_of(rate) if time - 2_000_000_000 < one.time_ns <= time]
         estimate = estimator.take([one for one in now if not known(estimator, one)])
-        for axis in range(3):
+        for axis in range(1 if rate else 3):
             own = estimate.covariance[axis::3, axis::3]
             assert np.allclose(own, exact[time], rtol=1e-12, atol=0.0), time
         assert (estimate.covariance[0, 1:3] == 0.0).all()
+
+
+def test_a_torque_that_changes_at_readings_leaves_no_error_where_the_body_turns_slowly():
+    """The rate is a straight line between readings; along parabolas 4e-5 rad are lost."""
+    rates = 1e-3 * np.array((0.0, 1.0, 1.0, 2.0, 2.0, 2.0))[:, None] * (0.6, 0.0, -0.8)
+    estimator = AttitudeEstimator(settings_of())
+    estimator.take([Reading(GYROSCOPE_NAME, 0, rates[0]), Reading('stars', 0, LEVEL)])
+    for k in range(1, len(rates)):
+        estimate = estimator.take([Reading(GYROSCOPE_NAME, 500_000_000 * k, rates[k])])
+    turn = 0.25 * np.sum(rates[1:] + rates[:-1], axis=0)
+    assert np.allclose(estimate.q_WB, turning(turn), rtol=0.0, atol=1e-15)
 
 
 def known(estimator, reading):
@@ -119,7 +135,7 @@ def known(estimator, reading):
 @pytest.mark.parametrize('chunk', [1, 7])
 def test_late_readings_lead_to_the_same_covariance(chunk):
     """All of the star tracker come at the end, but the first; in chunks."""
-    settings, readings = settings_of(history_ns=20_000_000_000), level_readings()
+    settings, readings = settings_of(history_ns=20_000_000_000), readings_of()
     ordered = AttitudeEstimator(settings)
     first = [one for one in readings if one.time_ns == 0 or one.sensor == GYROSCOPE_NAME]
     for reading in readings:
@@ -135,9 +151,9 @@ def test_late_readings_lead_to_the_same_covariance(chunk):
     assert (found.covariance == expected.covariance).all()
 
 
-def scattered(seed):
+def scattered(seed, rate):
     """Return error of the attitude, bias's error, their covariance, and NIS of a noisy flight."""
-    rng, omega = np.random.default_rng(seed), np.array((0.02, -0.03, 0.025))
+    rng, omega = np.random.default_rng(seed), rate * np.array((0.48, -0.64, 0.6))
     estimator = AttitudeEstimator(settings_of())
     sigmas = np.sqrt(variances_of_readings())
     bias, now = 1e-4 * rng.normal(size=3), 0
@@ -168,7 +184,8 @@ def multiplied(p, q):
     return np.concatenate(((head,), p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])))
 
 
-def test_errors_and_innovations_scatter_as_the_covariance_says_while_the_body_turns():
+@pytest.mark.parametrize('rate', [0.04, BENT])
+def test_errors_and_innovations_scatter_as_the_covariance_says_while_the_body_turns(rate):
     """NEES of six errors and NIS of three, within 4 sigma of chance over 400 flights.
 
     With a noise of its own for each interval, NIS is 2.4.
@@ -176,7 +193,7 @@ def test_errors_and_innovations_scatter_as_the_covariance_says_while_the_body_tu
     flights = 400
     nees, nis = [], []
     for seed in range(flights):
-        error, P, seen = scattered(seed)
+        error, P, seen = scattered(seed, rate)
         nees.append(error @ np.linalg.solve(P, error))
         nis.append(np.mean(seen))
     assert abs(np.mean(nees) - 6.0) < 4.0 * np.sqrt(2.0 * 6.0 / flights)
@@ -187,7 +204,7 @@ def test_a_new_attitude_forgets_the_noise_of_readings():
     """A gap, and a first attitude: nothing is left of readings before it."""
     settings = settings_of()
     estimator = AttitudeEstimator(settings)
-    for reading in level_readings():
+    for reading in readings_of():
         estimator.take([reading])
     places, history = settings.places, estimator._history
     assert (history.estimate[places.noises :] != 0.0).any()
@@ -222,7 +239,7 @@ def test_shares_are_the_derivatives_of_a_turn():
     for i in (2, 3, 4):
         around = replay.readings_around(events.ravel(), i)
         assert around == (0, size, 4 * size)
-        turn = replay.turn_between(events.ravel(), i, estimate, places, (1.0, 0.0, 0.0, 0.0))
-        last, now, before = replay.shares_of(events.ravel(), i, *around)
+        turn = replay.turn_between(events.ravel(), i, around, estimate, places, LEVEL)
+        last, now, before = replay.shares_of(events.ravel(), i, around)
         expected = before * readings[0] + now * readings[1] + last * readings[2]
         assert turn[0] == pytest.approx(expected, rel=1e-13, abs=0.0)
