@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.core.batch.craft_inside import accelerate, hub_torque
 from spacecraft_attitude_sim.core.batch.craft_magnets import feel_field, magnetize, with_magnets
 from spacecraft_attitude_sim.core.batch.craft_press import press_on
+from spacecraft_attitude_sim.core.batch.craft_pushed import end_lines, pushing
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ADJUGATE,
     AXIS,
@@ -84,6 +85,7 @@ def find_ends(
         for i in range(LANES):
             w[NOW, i], w[STEP, i], w[ENDED, i] = w[TIME, i], duration, w[TIME, i] + duration
         look(w, here, 2, 1.0, facts)
+    end_lines(w, wheels, facts.pushed)
     press_on(w, here[2], airs, lights, False)
     feel_field(w, here[2], facts.magnets, True)
     magnetize(w, facts.magnets)
@@ -96,7 +98,8 @@ def find_ends(
     accelerate(w, facts.within)
     press_on(w, here[2], airs, lights, True)
     for i in range(LANES):
-        put_three(w, FORCE, i, added(ZERO, three(w, PRESS, i)))
+        force, _ = pushing(w, i, 0.0, facts.pushed)
+        put_three(w, FORCE, i, added(force, three(w, PRESS, i)))
         put_three(w, TORQUE, i, added(three(w, TORQUE, i), three(w, PRESS_TORQUE, i)))
 
 
@@ -129,14 +132,15 @@ def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
         x, here, held = thirteen(w, STATE, i), seven(now, 0, i), acting(w, i)
         turn, dipole = turn_of(x, inverse_square(x)), three(w, TORQUE, i)
         whole = with_magnets(w, i, dipole, facts.magnets)
-        torque = torques_on(w, i, turn, whole, here, held)
-        force = added(added(ZERO, three_at(held, 0)), three(w, PRESS, i))
+        force, push = pushing(w, i, 0.0, facts.pushed)
+        torque = torques_on(w, i, turn, whole, here, held, push)
+        force = added(added(force, three_at(held, 0)), three(w, PRESS, i))
         torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)
         torque = added(torque, to_body(turn, three_at(held, 9), 0))
         spun = cross(three(w, OMEGA, i), body_momentum(x, turn))
         put_three(w, ALPHA, i, moved_vector(torque, -1.0, spun))
         of_field = field_torque(dipole, to_body(turn_of(x, 1.0), here, FIELD))
-        put_three(w, TORQUE, i, added(ZERO, of_field))
+        put_three(w, TORQUE, i, added(push, of_field))
 
 
 @helper

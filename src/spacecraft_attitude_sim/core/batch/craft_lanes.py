@@ -35,6 +35,13 @@ from spacecraft_attitude_sim.core.batch.craft_press import (
     read_plates,
     room_for_plates,
 )
+from spacecraft_attitude_sim.core.batch.craft_pushed import (
+    are_pushed,
+    begin_pushed,
+    read_pushed,
+    room_for_pushed,
+    write_thrust,
+)
 from spacecraft_attitude_sim.core.batch.craft_records import (
     begin_records,
     follow_lanes,
@@ -109,6 +116,8 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.batch.actuated import Rows
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
+    from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
+    from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
     from spacecraft_attitude_sim.core.batch.craft_seen import Shown
     from spacecraft_attitude_sim.core.batch.sensors import Sensors
     from spacecraft_attitude_sim.core.mathematics.types import Array
@@ -132,7 +141,8 @@ def fly_beside(plants: Sequence[Plant]) -> bool:
         return False
     shapes = shapes_of(solvers[0].parts)
     return all(
-        may_fly_beside(solver.parts) and shapes_of(solver.parts) == shapes for solver in solvers
+        may_fly_beside(solver.parts, True) and shapes_of(solver.parts) == shapes
+        for solver in solvers
     )
 
 
@@ -151,9 +161,13 @@ def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: 
 def loop_for(rows: Rows) -> Kernel:
     """Return `run_beside`, or the loop for craft that need more."""
     kinds = kinds_of(rows.plants)
-    if kinds & INSIDE:
-        return loop_with(('magnets', 'within')) if kinds & MAGNETIC else run_within
-    return run_magnetic if kinds & MAGNETIC else run_beside
+    needed = {
+        'magnets': kinds & MAGNETIC, 'within': kinds & INSIDE,
+        'pushed': are_pushed(rows.parts),
+    }  # fmt: skip
+    names = tuple(name for name, need in needed.items() if need)
+    usual = {(): run_beside, ('magnets',): run_magnetic, ('within',): run_within}
+    return usual.get(names) or loop_with(names)
 
 
 # --- the lanes of a block ----------------------------------------------------------------------
@@ -176,7 +190,7 @@ def read_block(
     for i in range(LANES):
         n = min(b * LANES + i, len(internal) - 1)
         begun[i] = starts[n]
-        read_craft(w, i, parts[n], skies[n])
+        read_craft(w, i, parts[n], skies[n], extras.pushed is not None)
         read_wheels(wheels, rods, i, parts[n])
         read_plates(plates[0], i, parts[n], AIR_SLOT)
         read_plates(plates[1], i, parts[n], LIGHT_SLOT)
@@ -186,6 +200,7 @@ def read_block(
         if n < b * LANES + i:
             w[STATE + 3, i] = math.nan
         read_inside(w, extras.within, i, parts[n], internal[n])
+        read_pushed(extras.pushed, i, n, internal[n])
         circles = circles or w[PARAMETER, i] == 0.0
         for k in range(len(wheels)):
             limited = limited or math.isfinite(wheels[k, MAX_POWER, i])
@@ -193,7 +208,7 @@ def read_block(
             rubbing = rubbing or wheels[k, STRIBECK, i] > 0.0
         airy = airy or w[AIRED, i] > 0.0 or w[LIT, i] > 0.0
     clear_press(w)
-    return Facts(circles, airy, limited, rubbing, extras.magnets, extras.within)
+    return Facts(circles, airy, limited, rubbing, extras.magnets, extras.within, extras.pushed)
 
 
 @part
@@ -208,6 +223,7 @@ def write_block(
             write_states(w, wheels, rods, i, parts[n], internal[n])
             write_matching(extras.magnets, i, parts[n], internal[n])
             write_moved(extras.within, i, parts[n], internal[n])
+            write_thrust(extras.pushed, i, parts[n], internal[n])
             for j in range(3):
                 ends[n, END_SIZE + j] = w[OMEGA + j, i]
         else:
@@ -241,6 +257,7 @@ def take_tick(
     """
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
+    begin_pushed(facts.pushed)
     most = count_steps(w, wheels, rods, arrays[0], facts, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
@@ -254,7 +271,7 @@ def take_tick(
         find_ends(w, wheels, rods, arrays, duration, most, facts)
     smooth = count_smooth(w)
     if smooth < LANES:
-        take_back(w, wheels, rods, Extras(facts.magnets, facts.within))
+        take_back(w, wheels, rods, Extras(facts.magnets, facts.within, facts.pushed))
     return smooth, moving
 
 
@@ -327,7 +344,7 @@ def run_beside(
     """
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
-        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, None),
+        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, None, None),
     )  # fmt: skip
 
 
@@ -343,7 +360,7 @@ def run_magnetic(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(borrowed(magnets), None),
+        Extras(borrowed(magnets), None, None),
     )  # fmt: skip
     magnets[0][0, 0, 0] = magnets[1][0, 0, 0] = 0.0  # keeps both alive until here
 
@@ -359,7 +376,8 @@ def run_within(
     within = room_for_parts(rows[1][0])
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
-        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, borrowed(within)),
+        starts, one_by_one[0], functions, sensing, kept_rows,
+        Extras(None, borrowed(within), None),
     )  # fmt: skip
     within[0][0][0, 0, 0] = 0.0  # keeps all alive until here
 
@@ -372,6 +390,7 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
     """
     magnets = room_for_magnets if 'magnets' in names else nothing
     within = room_for_parts if 'within' in names else nothing
+    pushed = room_for_pushed if 'pushed' in names else nothing
 
     def run_with(
         blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int,
@@ -380,28 +399,30 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
         functions: Any, sensing: Any, kept_rows: Array,
     ) -> None:  # fmt: skip
         """Do what run_beside does, for craft that have more."""
-        extras = Extras(magnets(rows[1][0]), within(rows[1][0]))
+        extras = Extras(magnets(rows[1][0]), within(rows[1][0]), pushed(rows))
         fly_blocks(
             blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory,
             rows, starts, one_by_one[0], functions, sensing, kept_rows, borrowed(extras),
         )  # fmt: skip
-        use_again(extras)
+        use_again(extras.magnets, extras.within, extras.pushed)
 
     return lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')(run_with)
 
 
 @helper
-def nothing(parts: Array) -> None:
+def nothing(rows: Any) -> None:
     """Return None."""
 
 
 @part
-def use_again(extras: Extras) -> None:
+def use_again(magnets: Magnets, within: Within, pushed: Pushed | None) -> None:
     """Keep arrays that were borrowed alive until here."""
-    if extras.magnets is not None:
-        extras.magnets[0][0, 0, 0] = extras.magnets[1][0, 0, 0] = 0.0
-    if extras.within is not None:
-        extras.within[0][0][0, 0, 0] = 0.0
+    if magnets is not None:
+        magnets[0][0, 0, 0] = magnets[1][0, 0, 0] = 0.0
+    if within is not None:
+        within[0][0][0, 0, 0] = 0.0
+    if pushed is not None:
+        pushed.states[0, 0] = pushed.works[0, 0] = pushed.jets[0, 0] = 0.0
 
 
 @helper

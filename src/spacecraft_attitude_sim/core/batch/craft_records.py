@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.core.batch.craft_inside import (
     see_moved,
 )
 from spacecraft_attitude_sim.core.batch.craft_magnets import lose_magnets
+from spacecraft_attitude_sim.core.batch.craft_pushed import lose_thrust
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     BOOK_ROW,
     CARRIER,
@@ -96,6 +97,7 @@ def give_up(w: Array, wheels: Array, rods: Array, extras: Extras, most: float) -
             rods[k, ROD_DIPOLE, i] = math.nan
         lose_magnets(extras.magnets, i)
         lose_inside(extras.within, i)
+        lose_thrust(extras.pushed, i)
 
 
 @helper

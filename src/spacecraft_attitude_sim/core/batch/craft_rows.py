@@ -53,7 +53,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     speed_held,
     turns_freely,
 )
-from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
+from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index, pointer_to
 
@@ -81,12 +81,14 @@ KEPT_CRAFT = Layout(
 # pressure, force and torque
 # motors, heat: powers in a stage;  end: of core.parts.craft, where sensors are read
 # magnet: dipole in a stage;  field_now, changes: field and its rate of change then, body axes
+# lines, thrust: of craft_pushed.py;  spare: lets them take a page of memory, so that the rows of
+# core.batch.moving_rows begin where they would without these in a page
 CRAFT = Layout(
     **KEPT_CRAFT.widths, smooth=1, time=1, now=1, step=1, sixth=1, ended=1, steps=1, bend=1,
     most_dipole=1, wheel_torque=1, loss=1, ready=1, old=SIZE, old_book=BOOK.size, x=SIZE, omega=3,
     dipole=3, dipole_rate=3, stored=3, here=7, rates=16, first=16, middle=16, press=3,
     press_torque=3, flow=3, speed=1, strength=1, push=3, push_torque=3, rate=1, energy=1,
-    end=END.size, magnet=3, field_now=3, changes=3,
+    end=END.size, magnet=3, field_now=3, changes=3, lines=12, thrust=1, spare=19,
 )  # fmt: skip
 (
     RECORD, ABLE, ACCURACY_ROW, LEAST_ROW, MASS_ROW, INVERSE, CARRIER, ADJUGATE, SCALE, WHOLE,
@@ -98,6 +100,7 @@ CRAFT = Layout(
     OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, HERE_ROW, RATES,
     FIRST, MIDDLE, PRESS, PRESS_TORQUE,
     FLOW, SPEED, STRENGTH, PUSH, PUSH_TORQUE, RATE, ENERGY, END_ROW, MAGNET, FIELD_NOW, CHANGES,
+    LINES, THRUST, _,
 ) = CRAFT.places()[len(KEPT_CRAFT.widths) :]  # fmt: skip
 # A wheel: constants of core.parts.reaction_wheels.layouts.WHEEL; inverse: 1/inertia, nearly.
 # momentum, angle, drive, mode: states;  target: the commanded torque, within the largest
@@ -136,16 +139,13 @@ SLOTS = GRADIENT_SLOT, DIPOLE_SLOT, AIR_SLOT, LIGHT_SLOT = tuple(
 )
 OWN_KINDS = (
     'reaction_wheels', 'magnetorquers', 'hysteresis_rods', 'eddy_currents', 'coordinates',
-    'pendulums', 'viscous_slugs',
+    'pendulums', 'viscous_slugs', 'thrusters',
 )  # fmt: skip
 # Loads and kinds of parts that the loops over lanes do not have.
 OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOTS)
 OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if KINDS[slot].name not in OWN_KINDS)
-# Constants of wheels with which forces switch, turn with the rotor, or need an exponential.
-SPECIAL = (
-    wheels_of.DELAYED, wheels_of.UNBALANCED, wheels_of.SKEWED,
-    wheels_of.GIMBALED, wheels_of.QUEUED,
-)  # fmt: skip
+# Constants of wheels with which torques switch within a tick, or axes turn.
+SPECIAL = (wheels_of.DELAYED, wheels_of.GIMBALED, wheels_of.QUEUED)
 # {row of WHEEL: index in the flat constants of a wheel}, and the same of ROD.
 WHEEL_ROWS = (
     (INERTIA_ROW, wheels_of.J), (MAX_TORQUE, wheels_of.MAX_TORQUE),
@@ -166,6 +166,7 @@ class Facts(NamedTuple):
     limited: whether any wheel has a limit of power or voltage
     rubbing: whether any has static friction that depends on its speed
     magnets: arrays of craft_magnets.py, or None;  within: of craft_inside.py, or None
+    pushed: of craft_pushed.py, or None
     """
 
     circles: bool
@@ -174,19 +175,36 @@ class Facts(NamedTuple):
     rubbing: bool
     magnets: Any
     within: Any
+    pushed: Any
 
 
 class Extras(NamedTuple):
-    """Arrays of parts that most craft do not have: magnets and within, of Facts."""
+    """Arrays of parts that most craft do not have: magnets, within and pushed, of Facts."""
 
     magnets: Any
     within: Any
+    pushed: Any
 
 
 @helper
-def may_fly_beside(parts: Array) -> bool:
-    """Return whether the loops over lanes have all that a craft has; parts: its constants."""
-    able = parts[SWITCHING] == 0.0 or parts[MOVING] > 0.0
+def is_pushed(parts: Array) -> bool:
+    """Return whether a craft has thrusters or a wheel with an imbalance; parts: its constants."""
+    at, pushed = place_of(parts, WHEELS), count_of(parts, THRUSTERS) > 0.0
+    for k in range(at.number):
+        row = at.row + k * wheels_of.ROW
+        pushed = pushed or parts[row + wheels_of.UNBALANCED] != 0.0
+        pushed = pushed or parts[row + wheels_of.SKEWED] != 0.0
+    return pushed
+
+
+@helper
+def may_fly_beside(parts: Array, pushed: bool) -> bool:
+    """Return whether the loops over lanes have all that a craft has; parts: its constants.
+
+    pushed: whether the loop has thrusters and imbalance
+    """
+    able = parts[SWITCHING] == 0.0 or parts[MOVING] > 0.0 or count_of(parts, THRUSTERS) > 0.0
+    able = able and (pushed or not is_pushed(parts))
     for slot in OTHER_LOADS:
         able = able and parts[LOADS + 2 * slot] == 0.0
     for slot in OTHER_KINDS:
@@ -199,9 +217,12 @@ def may_fly_beside(parts: Array) -> bool:
 
 
 @part
-def read_craft(w: Array, i: int, parts: Array, sky: Array) -> None:
-    """Write the constants of a craft to lane i; parts, sky: its flat ones."""
-    w[ABLE, i] = 1.0 if may_fly_beside(parts) else 0.0
+def read_craft(w: Array, i: int, parts: Array, sky: Array, pushed: bool) -> None:
+    """Write the constants of a craft to lane i; parts, sky: its flat ones.
+
+    pushed: of `may_fly_beside`
+    """
+    w[ABLE, i] = 1.0 if may_fly_beside(parts, pushed) else 0.0
     w[ACCURACY_ROW, i], w[LEAST_ROW, i] = parts[ACCURACY], parts[LEAST]
     w[MASS_ROW, i], w[INVERSE, i] = parts[MASS], 1.0 / parts[MASS]
     inertia = six_at(parts, INERTIA)

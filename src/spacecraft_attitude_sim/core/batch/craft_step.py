@@ -35,6 +35,7 @@ from spacecraft_attitude_sim.core.batch.craft_magnets import (
     move_magnets,
 )
 from spacecraft_attitude_sim.core.batch.craft_press import press_on
+from spacecraft_attitude_sim.core.batch.craft_pushed import keep_turns, pushing
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
     AFTER,
@@ -136,6 +137,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
+    from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
     from spacecraft_attitude_sim.core.batch.craft_rows import Facts
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
@@ -146,14 +148,15 @@ ROUND_OFF = 1e-14
 
 @helper
 def torques_on(
-    w: Array, i: int, turn: Floats, dipole: Floats, here: Floats, held: Floats
+    w: Array, i: int, turn: Floats, dipole: Floats, here: Floats, held: Floats, push: Floats
 ) -> Floats:
     """Return the torque of all loads but that in world axes, three floats, body axes.
 
     turn: of loads.load.turn_of;  dipole: of the whole;  held: wrench, twelve floats
+    push: torque of craft_pushed.pushing
     """
-    turning = added(ZERO, field_torque(dipole, to_body(turn, here, FIELD_HERE)))
-    torque = picked(acts(dipole), turning, ZERO)
+    turning = added(push, field_torque(dipole, to_body(turn, here, FIELD_HERE)))
+    torque = picked(acts(dipole), turning, push)
     torque = added(torque, three_at(held, 3))
     gradient = gradient_torque(3.0 * here[PULL], six(w, WHOLE, i), to_body(turn, here, UP))
     torque = picked(w[TURNS, i] != 0.0, added(torque, gradient), torque)
@@ -167,18 +170,19 @@ def body_rates(
 ) -> tuple[Floats, float]:  # fmt: skip
     """Return dx/dt of lane i, thirteen floats, and the power of loads, as smooth.body_rates."""
     held, k = acting(w, i), w[INVERSE, i]
-    force = added(added(ZERO, three_at(held, 0)), three(w, PRESS, i))
+    force, push = pushing(w, i, t, facts.pushed)
+    force = added(added(force, three_at(held, 0)), three(w, PRESS, i))
     dipole = dipole_in(w, i, t, facts.magnets)
-    torque = torques_on(w, i, turn, dipole, here, held)
+    torque = torques_on(w, i, turn, dipole, here, held, push)
     torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)
     velocity = (k * x[7], k * x[8], k * x[9])
     force_W = picked(acts(force), to_world(turn, force), ZERO)
     force_W = added(force_W, three_at(held, 6))
     pull = tide.force(here, w[MASS_ROW, i], x)
     force_W = picked(w[TIDES, i] != 0.0, added(force_W, pull), force_W)
-    push = three_at(held, 9)
-    torque_W = added(to_world(turn, torque), push)
-    torque = picked(acts(push), added(torque, to_body(turn, push, 0)), torque)
+    twist = three_at(held, 9)
+    torque_W = added(to_world(turn, torque), twist)
+    torque = picked(acts(twist), added(torque, to_body(turn, twist, 0)), torque)
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     rates = (*velocity, *r, *force_W, *torque_W)
     power = dot(omega, torque) + dot(velocity, force_W)
@@ -285,7 +289,7 @@ def take_step(
         take_stage(w, wheels, here[(k + 1) // 2], plates, facts, k)
     end_step(w, index)
     end_magnets(w, facts.magnets, index)
-    turn_wheels(w, wheels, index)
+    turn_wheels(w, wheels, facts.pushed, index)
     end_inside(w, facts.within, index)
     end_turning(w, facts.within)
     check_wheels(w, wheels)
@@ -341,7 +345,7 @@ def moved_on(wheels: Array, n: int, i: int, sixth: float, begin: float, k: int) 
 
 
 @helper
-def turn_wheels(w: Array, wheels: Array, index: int) -> None:
+def turn_wheels(w: Array, wheels: Array, pushed: Pushed | None, index: int) -> None:
     """Write momenta, angles and motors of the wheels at the end of a sub-step; sum up STORED.
 
     At the end of a tick angles are within a turn.
@@ -352,6 +356,7 @@ def turn_wheels(w: Array, wheels: Array, index: int) -> None:
             steps, begin, sixth = w[STEPS, i], three_of(wheels, n, MOMENTUM, i), w[SIXTH, i]
             momentum = moved_on(wheels, n, i, sixth, begin[0], 0)
             turned = moved_on(wheels, n, i, sixth, begin[1], 1)
+            keep_turns(wheels, n, i, turned, pushed)
             turns = np.floor(turned / (2.0 * math.pi) + 0.5)
             left = turned - turns * 2.0 * math.pi
             turned = left if (turns != 0.0) & (index == steps - 1.0) else turned

@@ -30,6 +30,13 @@ from spacecraft_attitude_sim.core.batch.craft_magnets import (
     take_magnets_back,
     torque_bound,
 )
+from spacecraft_attitude_sim.core.batch.craft_pushed import (
+    begin_lines,
+    bound_thrust,
+    elapse,
+    take_pushed_back,
+    thrust_bound,
+)
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
     ACCURACY_ROW,
@@ -215,12 +222,13 @@ def bound_loads(w: Array, wheels: Array, rods: Array) -> None:
 @helper
 def choose_steps(w: Array, here: Array, duration: float, facts: Facts) -> None:
     """Write STEPS and BEND of every lane, as step_count."""
+    bound_thrust(w, here, facts.pushed)
     for i in range(LANES):
         held, inverse = acting(w, i), 1.0 / w[LEAST_ROW, i]
         inertia, stored, omega = turning_mass(w, i, facts.within)
         torque = norm(three_at(held, 3)) + norm(three_at(held, 9))
         field = norm((here[0, FIELD, i], here[0, FIELD + 1, i], here[0, FIELD + 2, i]))
-        torque += w[MOST_DIPOLE, i] * field
+        torque = thrust_bound(w, i, torque + w[MOST_DIPOLE, i] * field, facts.pushed)
         motors = w[WHEEL_TORQUE, i]
         trace = inertia[0] + inertia[1] + inertia[2]
         turning = motors + gradient_bound(3.0 * here[0, PULL, i], trace)
@@ -443,7 +451,9 @@ def step_on(
         if facts.limited:
             for n in range(len(wheels)):
                 limit_speed(w, wheels[n])
+        begin_lines(w, wheels, facts.pushed, index, duration)
         take_step(w, wheels, here, plates, facts, index)
+        elapse(w, facts.pushed, index)
         for n in range(len(rods)):
             for i in range(LANES):
                 dipole, steps = rods[n, ROD_DIPOLE, i], w[STEPS, i]
@@ -467,6 +477,7 @@ def take_back(w: Array, wheels: Array, rods: Array, extras: Extras) -> None:
             rods[n, ROD_DIPOLE, i] = rods[n, ROD_OLD, i]
         take_inside_back(extras.within, i)
     take_magnets_back(w, extras.magnets)
+    take_pushed_back(w, extras.pushed)
 
 
 @helper

@@ -1,0 +1,154 @@
+# Copyright 2026 The spacecraft_attitude_sim authors
+# SPDX-License-Identifier: Apache-2.0
+"""Craft with thrusters and unbalanced wheels fly side by side with the bits of each alone."""
+
+import numpy as np
+import pytest
+from test_craft_inside import batch_of as inside_batch_of
+from test_craft_inside import moving
+from test_craft_lanes import LANES, ORBITS, WHEELS, batch_of, craft, lose, same, unit
+from test_craft_magnets import EDDY, irons
+from test_craft_seen import ERRORS, both, check_same, law_of
+
+from spacecraft_attitude_sim.core.batch import craft_lanes
+from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE
+from spacecraft_attitude_sim.core.parts.thrusters.kernel import PULSES, STATES
+from spacecraft_attitude_sim.kernels.kernel import Handle
+
+JETS = list('pqr')
+
+
+def jets(rng, **more):
+    """Return parameters of random thrusters: pulsed ones, with a trigger or not, and others.
+
+    more: parameters of all of them
+    """
+    given = {'thrusters': JETS}
+    for name in JETS:
+        values = {
+            'position': rng.normal(size=3) * 0.1, 'direction': unit(rng, 3), 'max_force': 0.02,
+            'period': rng.choice((0.0, 0.25, 1.0)), 'min_on_time': 0.02, 'specific_impulse': 60.0,
+            'force': rng.uniform(0.0, 0.02), 'carry': bool(rng.integers(0, 2)),
+            'scatter': rng.choice((0.0, 0.1)), 'rise_time': rng.choice((0.0, 0.1)),
+            'fall_time': rng.choice((0.0, 0.05)), 'close_delay': rng.choice((0.0, 0.01)),
+        } | more  # fmt: skip
+        given |= {f'thruster.{name}.{key}': value for key, value in values.items()}
+    return given
+
+
+def unbalanced(rng):
+    """Return parameters of wheels of which some are unbalanced."""
+    given = {}
+    for name in WHEELS:
+        values = {
+            'imbalance.static': rng.choice((0.0, 1e-6)), 'imbalance.phase': rng.uniform(0.0, 6.0),
+            'imbalance.dynamic': rng.choice((0.0, 1e-8)), 'position': rng.normal(size=3) * 0.05,
+            'initial_speed': rng.choice((0.0, 5.0, 200.0)), 'max_speed': 600.0, 'max_power': 1.0,
+            'friction.coulomb': 1e-5, 'friction.static': rng.choice((1e-5, 1e-3)),
+        }  # fmt: skip
+        given |= {f'wheel.{name}.{key}': value for key, value in values.items()}
+    return given
+
+
+def crafts_of(seed, count, orbit, wheels=3, jetting=True, **more):
+    """Return Scenarios of random craft with such wheels and thrusters."""
+    rng = np.random.default_rng(seed)
+    return [
+        craft(
+            rng, orbit, wheels,
+            (unbalanced(rng) if wheels else {}) | (jets(rng) if jetting else {}) | more,
+        ) for _ in range(count)
+    ]  # fmt: skip
+
+
+def none_alone(monkeypatch):
+    """Let craft that fly a tick alone be lost."""
+    monkeypatch.setattr(craft_lanes, 'alone', lambda _: Handle(ADVANCE, lose))
+
+
+@pytest.mark.parametrize('orbit', ORBITS)
+@pytest.mark.parametrize('substeps', [0, 1, 3])
+def test_thrusters_and_unbalanced_wheels_have_the_bits_of_each_alone(orbit, substeps):
+    crafts = crafts_of(100 + substeps, LANES + 5, orbit, substeps=substeps)
+    batch = batch_of(crafts, threads=1)
+    assert batch._able
+    assert craft_lanes.loop_for(batch._actuated) is craft_lanes.loop_with(('pushed',))
+    for ticks in (1, 2, 17, 40):
+        batch.advance(ticks)
+    assert not batch.lost.any()
+    same(batch, crafts, 60)
+    at = crafts[0].plant.spacecraft.places['thrusters']
+    assert (batch.internal[:, at.state + PULSES : at.state + 3 * STATES : STATES] > 2.0).any()
+
+
+@pytest.mark.parametrize(('wheels', 'jetting'), [(3, False), (0, True)])
+def test_either_alone_has_the_same_bits(wheels, jetting):
+    crafts = crafts_of(104, LANES + 1, 'circle', wheels, jetting)
+    batch = batch_of(crafts)
+    assert batch._able
+    batch.advance(40)
+    same(batch, crafts, 40)
+
+
+@pytest.mark.parametrize('substeps', [0, 2])
+def test_sensors_read_and_a_law_commands_as_they_do_alone(substeps):
+    crafts = crafts_of(105, LANES + 3, 'earth', substeps=substeps, **ERRORS)
+    law = law_of('wheel_torque', len(crafts))
+    batch, other = both(crafts, law, watched=True, settled_rate=0.01)
+    for ticks in (1, 3, 40):
+        for one in (batch, other):
+            one.advance(ticks)
+    check_same(batch, other)
+    for mine, own in zip(batch.merits, other.merits, strict=True):
+        np.testing.assert_array_equal(mine, own)
+
+
+def test_a_craft_flies_alone_only_in_ticks_in_which_a_valve_closes(monkeypatch):
+    # Valves of a quarter of the force are open for 0.25 s of 1 s, in which 1/32 s of a tick is a
+    # whole number; those of 0.26 of it close within tick 8.
+    none_alone(monkeypatch)
+    rng = np.random.default_rng(106)
+    steady = {'period': 1.0, 'min_on_time': 0.0, 'rise_time': 0.0, 'fall_time': 0.0,
+              'close_delay': 0.0}  # fmt: skip
+    for force, lost in ((0.005, False), (0.0052, True)):
+        crafts = [craft(rng, 'earth', 0, jets(rng, **steady, force=force)) for _ in range(4)]
+        batch = batch_of(crafts)
+        batch.advance(8)
+        assert not batch.lost.any()
+        batch.advance(30)
+        assert batch.lost.all() == batch.lost.any() == lost
+
+
+def test_a_wheel_that_begins_to_shake_in_flight_has_the_same_bits():
+    crafts = crafts_of(107, LANES, 'earth', jetting=False)
+    rough = crafts_of(108, LANES, 'earth', jetting=False)
+    batch, other = batch_of(crafts), batch_of(crafts)
+    other._able = False
+    for one in (batch, other):
+        one.advance(5)
+        one.change_parts(1, rough[1].plant)
+        one.advance(15)
+    assert batch.states.tobytes() == other.states.tobytes()
+    assert batch.internal.tobytes() == other.internal.tobytes()
+
+
+@pytest.mark.parametrize('substeps', [0, 2])
+@pytest.mark.parametrize('magnetic', [False, True])
+def test_thrusters_beside_all_else_have_the_bits_of_each_alone(substeps, magnetic):
+    rng = np.random.default_rng(109)
+    more = jets(rng) | unbalanced(rng) | (irons(rng, 2) | EDDY if magnetic else {})
+    crafts = moving(109, LANES, 'earth', ('panel', 'slug'), substeps=substeps, **more, **ERRORS)
+    batch, other = (inside_batch_of(crafts, beside=beside) for beside in (True, False))
+    for one in (batch, other):
+        one.advance(40)
+    check_same(batch, other)
+    names = ('magnets', 'within', 'pushed') if magnetic else ('within', 'pushed')
+    assert craft_lanes.loop_for(batch._actuated) is craft_lanes.loop_with(names)
+
+
+def test_thrusters_beside_rods_have_the_bits_of_each_alone():
+    rng = np.random.default_rng(110)
+    crafts = crafts_of(110, LANES, 'earth', substeps=0, **irons(rng, 2), **EDDY)
+    batch = batch_of(crafts)
+    batch.advance(40)
+    same(batch, crafts, 40)
