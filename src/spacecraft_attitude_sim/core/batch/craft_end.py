@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.core.batch.craft_inside import accelerate, hub_torque
 from spacecraft_attitude_sim.core.batch.craft_magnets import feel_field, magnetize, with_magnets
 from spacecraft_attitude_sim.core.batch.craft_press import press_on
-from spacecraft_attitude_sim.core.batch.craft_pushed import end_lines, pushing
+from spacecraft_attitude_sim.core.batch.craft_pushed import LAST_LINES, end_lines, pushing
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ADJUGATE,
     AXIS,
@@ -98,7 +98,7 @@ def find_ends(
     accelerate(w, facts.within)
     press_on(w, here[2], airs, lights, True)
     for i in range(LANES):
-        force, _ = pushing(w, i, 0.0, facts.pushed)
+        force, _ = pushing(w, i, LAST_LINES, 0.0, facts.pushed)
         put_three(w, FORCE, i, added(force, three(w, PRESS, i)))
         put_three(w, TORQUE, i, added(three(w, TORQUE, i), three(w, PRESS_TORQUE, i)))
 
@@ -132,7 +132,7 @@ def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
         x, here, held = thirteen(w, STATE, i), seven(now, 0, i), acting(w, i)
         turn, dipole = turn_of(x, inverse_square(x)), three(w, TORQUE, i)
         whole = with_magnets(w, i, dipole, facts.magnets)
-        force, push = pushing(w, i, 0.0, facts.pushed)
+        force, push = pushing(w, i, LAST_LINES, 0.0, facts.pushed)
         torque = torques_on(w, i, turn, whole, here, held, push)
         force = added(added(force, three_at(held, 0)), three(w, PRESS, i))
         torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)

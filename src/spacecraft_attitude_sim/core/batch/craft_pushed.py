@@ -19,8 +19,8 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     ANGLE,
     AXIS,
     BEND,
+    END_ROW,
     INERTIA_ROW,
-    LINES,
     MODE,
     MOMENTUM,
     MOST_DIPOLE,
@@ -30,10 +30,10 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     SMOOTH,
     STEP,
     STEPS,
-    THRUST,
     TURNING,
     three_of,
 )
+from spacecraft_attitude_sim.core.batch.craft_rows import RATES as CRAFT_RATES
 from spacecraft_attitude_sim.core.batch.lanes import LANES, acting, is_lost
 from spacecraft_attitude_sim.core.batch.loaded_lanes import three
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD as FIELD_HERE
@@ -65,6 +65,9 @@ COUPLING, STATES = wheels_of.COUPLING, thrusters.STATES
 JET_ROW, JET_TORQUE = thrusters.ROW, thrusters.JET_TORQUE
 # Angle of a wheel when a tick ends, before it is within a turn: where a stage writes its rate.
 TURNED = TURNING + 1
+# Where lines are in a sub-step and when a tick has ended, and where a bound of torques is: rows
+# that serve others only before and after. Lines: force, torque [N, N m], body axes, and rates.
+LINES, LAST_LINES, THRUST = END_ROW, CRAFT_RATES, CRAFT_RATES
 # What is due within this part of a tick is due now, as of equations.multibody.tick.
 RESOLUTION = 1e-14
 
@@ -227,7 +230,7 @@ def switch_valves(w: Array, pushed: Pushed, i: int, step: float, soon: float) ->
 def draw_lines(w: Array, wheels: Array, pushed: Pushed, i: int, h: float) -> None:
     """Write LINES of lane i over h, as step.draw_lines; with h = 0 the values when a tick ends."""
     parts, states = pointer_to(pushed.parts[pushed.crafts[i]]), pointer_to(pushed.states[i])
-    work = pointer_to(pushed.works[i])
+    work, lines = pointer_to(pushed.works[i]), LINES if h > 0.0 else LAST_LINES
     for j in range(6):
         work[FORCE + j] = work[RATES + j] = 0.0
     at = place_of(parts, WHEELS)
@@ -237,7 +240,7 @@ def draw_lines(w: Array, wheels: Array, pushed: Pushed, i: int, h: float) -> Non
             shake(w, wheels, n, i, parts, row, work, h)
     thrusters.draw_lines(place_of(parts, THRUSTERS), parts, states, states, work, h)
     for j in range(6):
-        w[LINES + j, i], w[LINES + 6 + j, i] = work[FORCE + j], work[RATES + j]
+        w[lines + j, i], w[lines + 6 + j, i] = work[FORCE + j], work[RATES + j]
 
 
 @helper
@@ -276,12 +279,17 @@ def end_lines(w: Array, wheels: Array, pushed: Pushed | None) -> None:
 
 
 @helper
-def pushing(w: Array, i: int, t: float, pushed: Pushed | None) -> tuple[Floats, Floats]:
-    """Return force and torque on lane i [N, N m], body axes; t: since the sub-step began [s]."""
+def pushing(
+    w: Array, i: int, lines: int, t: float, pushed: Pushed | None
+) -> tuple[Floats, Floats]:
+    """Return force and torque on lane i [N, N m], body axes.
+
+    lines: LINES or LAST_LINES;  t: since the sub-step began [s]
+    """
     force, torque = ZERO, ZERO
     if pushed is not None:
-        force = moved_vector(three(w, LINES, i), t, three(w, LINES + 6, i))
-        torque = moved_vector(three(w, LINES + 3, i), t, three(w, LINES + 9, i))
+        force = moved_vector(three(w, lines, i), t, three(w, lines + 6, i))
+        torque = moved_vector(three(w, lines + 3, i), t, three(w, lines + 9, i))
     return force, torque
 
 

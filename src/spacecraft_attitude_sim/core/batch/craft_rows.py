@@ -81,14 +81,12 @@ KEPT_CRAFT = Layout(
 # pressure, force and torque
 # motors, heat: powers in a stage;  end: of core.parts.craft, where sensors are read
 # magnet: dipole in a stage;  field_now, changes: field and its rate of change then, body axes
-# lines, thrust: of craft_pushed.py;  spare: lets them take a page of memory, so that the rows of
-# core.batch.moving_rows begin where they would without these in a page
 CRAFT = Layout(
     **KEPT_CRAFT.widths, smooth=1, time=1, now=1, step=1, sixth=1, ended=1, steps=1, bend=1,
     most_dipole=1, wheel_torque=1, loss=1, ready=1, old=SIZE, old_book=BOOK.size, x=SIZE, omega=3,
     dipole=3, dipole_rate=3, stored=3, here=7, rates=16, first=16, middle=16, press=3,
     press_torque=3, flow=3, speed=1, strength=1, push=3, push_torque=3, rate=1, energy=1,
-    end=END.size, magnet=3, field_now=3, changes=3, lines=12, thrust=1, spare=19,
+    end=END.size, magnet=3, field_now=3, changes=3,
 )  # fmt: skip
 (
     RECORD, ABLE, ACCURACY_ROW, LEAST_ROW, MASS_ROW, INVERSE, CARRIER, ADJUGATE, SCALE, WHOLE,
@@ -100,7 +98,6 @@ CRAFT = Layout(
     OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, HERE_ROW, RATES,
     FIRST, MIDDLE, PRESS, PRESS_TORQUE,
     FLOW, SPEED, STRENGTH, PUSH, PUSH_TORQUE, RATE, ENERGY, END_ROW, MAGNET, FIELD_NOW, CHANGES,
-    LINES, THRUST, _,
 ) = CRAFT.places()[len(KEPT_CRAFT.widths) :]  # fmt: skip
 # A wheel: constants of core.parts.reaction_wheels.layouts.WHEEL; inverse: 1/inertia, nearly.
 # momentum, angle, drive, mode: states;  target: the commanded torque, within the largest

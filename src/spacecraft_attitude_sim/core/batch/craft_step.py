@@ -35,7 +35,7 @@ from spacecraft_attitude_sim.core.batch.craft_magnets import (
     move_magnets,
 )
 from spacecraft_attitude_sim.core.batch.craft_press import press_on
-from spacecraft_attitude_sim.core.batch.craft_pushed import keep_turns, pushing
+from spacecraft_attitude_sim.core.batch.craft_pushed import LINES, keep_turns, pushing
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
     AFTER,
@@ -170,7 +170,7 @@ def body_rates(
 ) -> tuple[Floats, float]:  # fmt: skip
     """Return dx/dt of lane i, thirteen floats, and the power of loads, as smooth.body_rates."""
     held, k = acting(w, i), w[INVERSE, i]
-    force, push = pushing(w, i, t, facts.pushed)
+    force, push = pushing(w, i, LINES, t, facts.pushed)
     force = added(added(force, three_at(held, 0)), three(w, PRESS, i))
     dipole = dipole_in(w, i, t, facts.magnets)
     torque = torques_on(w, i, turn, dipole, here, held, push)
