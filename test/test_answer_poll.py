@@ -64,7 +64,7 @@ def machine(monkeypatch):
     clock = SimpleNamespace(monotonic_ns=lambda: machine.now)
     monkeypatch.setattr(answer_poll, 'time', clock)
     monkeypatch.setattr(answer_poll, 'let_others_run', let_others_run)
-    monkeypatch.setattr(answer_poll, 'usable_cores', lambda: 2)
+    monkeypatch.setattr(answer_poll.system, 'usable_cores', lambda: 2)
     return machine
 
 
@@ -145,10 +145,11 @@ def test_a_run_that_waits_for_no_answer_as_fast_as_it_can_does_not_look(machine,
 
 
 @pytest.mark.parametrize(
-    ('name', 'value'), [('let_others_run', None), ('usable_cores', lambda: 1)]
+    ('owner', 'name', 'value'),
+    [(answer_poll, 'let_others_run', None), (answer_poll.system, 'usable_cores', lambda: 1)],
 )
-def test_without_a_second_core_it_waits_as_ever(machine, monkeypatch, name, value):
-    monkeypatch.setattr(answer_poll, name, value)
+def test_without_a_second_core_it_waits_as_ever(machine, monkeypatch, owner, name, value):
+    monkeypatch.setattr(owner, name, value)
     topic = Topic('/command/wrench', delays=[0])
     poll_of(topic).look(AWAITED)
     assert topic.taken == []
@@ -187,12 +188,3 @@ def test_it_leaves_the_core_to_others_that_need_it(machine):
     machine.now, topic.delays = machine.now + REST_NS, [0]
     poll.look(AWAITED)
     assert len(topic.taken) == 1
-
-
-def test_there_are_as_many_cores_as_the_process_may_use(monkeypatch):
-    monkeypatch.setattr('os.sched_getaffinity', lambda own: {0, 3}, raising=False)
-    assert answer_poll.usable_cores() == 2
-    monkeypatch.delattr('os.sched_getaffinity')
-    for count, expected in ((4, 4), (None, 1)):
-        monkeypatch.setattr('os.cpu_count', lambda count=count: count)
-        assert answer_poll.usable_cores() == expected

@@ -12,6 +12,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
+from spacecraft_attitude_sim.safety import system
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
@@ -71,7 +73,7 @@ class AnswerPoll:
             let_others_run is not None
             and self._waits()
             and time.monotonic_ns() >= self._rests_until
-            and usable_cores() > 1
+            and system.usable_cores() > 1
         )
 
     def _waits(self) -> bool:
@@ -104,10 +106,3 @@ class AnswerPoll:
         self._late += 1
         if self._late >= MOST_LATE or others_want_it:
             self._late, self._rests_until = 0, time.monotonic_ns() + REST_NS
-
-
-def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, 'sched_getaffinity'):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
