@@ -22,6 +22,7 @@ from rival_estimators import Attitude, Direction, Flight, Step
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.api.smoothing import FILTERED, RECORDED, SMOOTHED, Merit
 from spacecraft_attitude_sim.configuration import attitude_estimator, scenario
+from spacecraft_attitude_sim.core.estimation import replay
 from spacecraft_attitude_sim.core.estimation.attitude_estimator import AttitudeEstimator
 from spacecraft_attitude_sim.core.estimation.references import Unusable, prepared
 from spacecraft_attitude_sim.core.estimation.replay import ATTITUDE, CELL, FIELD
@@ -147,6 +148,13 @@ class Known:
                 begun = estimate
         return begun
 
+    def around_turn(self, rates, seconds):
+        """Return the readings that tell the turn in the last interval: two, or three in a bend."""
+        constants = self.settings.constants(True)
+        noise, correlation = constants[replay.NOISE], constants[replay.CORRELATION]
+        bends = replay.bends(np.linalg.norm(rates[-2:][0]), seconds, noise, correlation)
+        return rates[-3:] if bends else rates[-2:]
+
     def seen(self, reading):
         """Return the Attitude or Direction of a reading; None where it is no use."""
         known = self.settings.sensors[reading.sensor]
@@ -178,7 +186,8 @@ def flight_of(run, known):
             seconds = run.time[row] - run.time[row - 1]
             steps.append(
                 Step(
-                    gyroscope.time_ns, seconds, mean_rate(rates[-3:], seconds),
+                    gyroscope.time_ns, seconds,
+                    mean_rate(known.around_turn(rates, seconds), seconds),
                     [one for one in seen if isinstance(one, Attitude)],
                     [one for one in seen if isinstance(one, Direction)],
                     run.wheels.speeds[row],
