@@ -204,16 +204,26 @@ def test_wrenches_act_on_each_and_a_lost_craft_changes_no_other():
             assert flat[n].tobytes() == alone(one, 25, lambda _, held=held: held).tobytes(), n
 
 
+def changed_in_flight(crafts, plant):
+    """Return two Batches of Scenarios after 20 ticks: side by side, and one by one.
+
+    Craft 1 has the parts of a Plant from tick 5 on.
+    """
+    batches = batch_of(crafts), batch_of(crafts)
+    batches[1]._able = False
+    for one in batches:
+        one.advance(5)
+        one.change_parts(1, plant)
+        one.advance(15)
+    return batches
+
+
 def test_parts_that_change_in_flight_and_craft_that_lanes_do_not_have():
     crafts = crafts_of(10, 6, 'earth')
     rough = crafts_of(10, 6, 'earth', **{'wheel.a.imbalance.dynamic': 1e-9})
     assert not batch_of(crafts_of(10, 6, 'earth', **{'wheel.a.dead_time': 0.1}))._able
-    batch, other = batch_of(crafts), batch_of(crafts)
-    other._able = False
+    batch, other = changed_in_flight(crafts, rough[1].plant)
     for one in (batch, other):
-        one.advance(5)
-        one.change_parts(1, rough[1].plant)
-        one.advance(15)
         one.strike(np.full(6, 1e-4))
         one.advance(15)
     assert batch._able

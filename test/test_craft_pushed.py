@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 from test_craft_inside import batch_of as inside_batch_of
 from test_craft_inside import moving
-from test_craft_lanes import LANES, ORBITS, WHEELS, batch_of, craft, lose, same, unit
+from test_craft_lanes import (
+    LANES,
+    ORBITS,
+    WHEELS,
+    batch_of,
+    changed_in_flight,
+    craft,
+    lose,
+    same,
+    unit,
+)
+from test_craft_lanes import crafts_of as balanced
 from test_craft_magnets import EDDY, irons
 from test_craft_seen import ERRORS, both, check_same, law_of
 
@@ -119,15 +130,20 @@ def test_a_craft_flies_alone_only_in_ticks_in_which_a_valve_closes(monkeypatch):
         assert batch.lost.all() == batch.lost.any() == lost
 
 
+@pytest.mark.parametrize('name', ['wheel.c.imbalance.static', 'wheel.c.imbalance.dynamic'])
+def test_one_unbalanced_wheel_of_one_craft_is_enough_for_the_loop_that_has_it(name):
+    even, uneven = (balanced(112, 4, 'earth', **more) for more in ({}, {name: 1e-8}))
+    loops = [
+        craft_lanes.loop_for(batch_of(crafts)._actuated)
+        for crafts in (even, even[:3] + uneven[3:])
+    ]
+    assert loops == [craft_lanes.run_beside, craft_lanes.loop_with(('pushed',))]
+
+
 def test_a_wheel_that_begins_to_shake_in_flight_has_the_same_bits():
     crafts = crafts_of(107, LANES, 'earth', jetting=False)
     rough = crafts_of(108, LANES, 'earth', jetting=False)
-    batch, other = batch_of(crafts), batch_of(crafts)
-    other._able = False
-    for one in (batch, other):
-        one.advance(5)
-        one.change_parts(1, rough[1].plant)
-        one.advance(15)
+    batch, other = changed_in_flight(crafts, rough[1].plant)
     assert batch.states.tobytes() == other.states.tobytes()
     assert batch.internal.tobytes() == other.internal.tobytes()
 

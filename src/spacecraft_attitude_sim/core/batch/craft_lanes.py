@@ -141,8 +141,7 @@ def fly_beside(plants: Sequence[Plant]) -> bool:
         return False
     shapes = shapes_of(solvers[0].parts)
     return all(
-        may_fly_beside(solver.parts, True) and shapes_of(solver.parts) == shapes
-        for solver in solvers
+        may_fly_beside(solver.parts) and shapes_of(solver.parts) == shapes for solver in solvers
     )
 
 
@@ -190,7 +189,7 @@ def read_block(
     for i in range(LANES):
         n = min(b * LANES + i, len(internal) - 1)
         begun[i] = starts[n]
-        read_craft(w, i, parts[n], skies[n], extras.pushed is not None)
+        read_craft(w, i, parts[n], skies[n])
         read_wheels(wheels, rods, i, parts[n])
         read_plates(plates[0], i, parts[n], AIR_SLOT)
         read_plates(plates[1], i, parts[n], LIGHT_SLOT)
@@ -362,7 +361,7 @@ def run_magnetic(
         starts, one_by_one[0], functions, sensing, kept_rows,
         Extras(borrowed(magnets), None, None),
     )  # fmt: skip
-    magnets[0][0, 0, 0] = magnets[1][0, 0, 0] = 0.0  # keeps both alive until here
+    use_again(magnets, None, None)
 
 
 @lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
@@ -379,7 +378,7 @@ def run_within(
         starts, one_by_one[0], functions, sensing, kept_rows,
         Extras(None, borrowed(within), None),
     )  # fmt: skip
-    within[0][0][0, 0, 0] = 0.0  # keeps all alive until here
+    use_again(None, within, None)
 
 
 @functools.cache

@@ -41,11 +41,8 @@ from spacecraft_attitude_sim.core.environment.loads.load import ZERO
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, moved_vector, norm, three_at
 from spacecraft_attitude_sim.core.parts.craft import (
     FORCE,
-    PLACE_SIZE,
-    PLACES,
     RATES,
     WORK_SIZE,
-    Place,
     place_of,
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
@@ -91,15 +88,14 @@ class Pushed(NamedTuple):
 
 
 def are_pushed(parts: Array) -> bool:
-    """Return whether any craft has thrusters or a wheel with an imbalance, as is_pushed.
+    """Return whether any craft has thrusters or a wheel with an imbalance.
 
-    parts: (N, m) constants of each, with the same numbers of parts
+    parts: (N, m) constants of each, with the same numbers of parts, so that their rows begin alike
     """
-    wheels = place_of(parts[0], WHEELS).number
-    rows = parts[:, PLACES + WHEELS * PLACE_SIZE + Place._fields.index('row')].astype(int)
-    special = (k * WHEEL_ROW + j for k in range(wheels) for j in (UNBALANCED, SKEWED))
-    shaken = (parts[np.arange(len(parts)), rows + j].any() for j in special)
-    return place_of(parts[0], THRUSTERS).number > 0 or any(shaken)
+    at = place_of(parts[0], WHEELS)
+    wheels = parts[:, at.row : at.row + at.number * WHEEL_ROW]
+    shaken = any(wheels[:, j::WHEEL_ROW].any() for j in (UNBALANCED, SKEWED))
+    return shaken or place_of(parts[0], THRUSTERS).number > 0
 
 
 @helper

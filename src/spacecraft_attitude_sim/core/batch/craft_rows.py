@@ -184,24 +184,9 @@ class Extras(NamedTuple):
 
 
 @helper
-def is_pushed(parts: Array) -> bool:
-    """Return whether a craft has thrusters or a wheel with an imbalance; parts: its constants."""
-    at, pushed = place_of(parts, WHEELS), count_of(parts, THRUSTERS) > 0.0
-    for k in range(at.number):
-        row = at.row + k * wheels_of.ROW
-        pushed = pushed or parts[row + wheels_of.UNBALANCED] != 0.0
-        pushed = pushed or parts[row + wheels_of.SKEWED] != 0.0
-    return pushed
-
-
-@helper
-def may_fly_beside(parts: Array, pushed: bool) -> bool:
-    """Return whether the loops over lanes have all that a craft has; parts: its constants.
-
-    pushed: whether the loop has thrusters and imbalance
-    """
+def may_fly_beside(parts: Array) -> bool:
+    """Return whether the loops over lanes have all that a craft has; parts: its constants."""
     able = parts[SWITCHING] == 0.0 or parts[MOVING] > 0.0 or count_of(parts, THRUSTERS) > 0.0
-    able = able and (pushed or not is_pushed(parts))
     for slot in OTHER_LOADS:
         able = able and parts[LOADS + 2 * slot] == 0.0
     for slot in OTHER_KINDS:
@@ -214,12 +199,9 @@ def may_fly_beside(parts: Array, pushed: bool) -> bool:
 
 
 @part
-def read_craft(w: Array, i: int, parts: Array, sky: Array, pushed: bool) -> None:
-    """Write the constants of a craft to lane i; parts, sky: its flat ones.
-
-    pushed: of `may_fly_beside`
-    """
-    w[ABLE, i] = 1.0 if may_fly_beside(parts, pushed) else 0.0
+def read_craft(w: Array, i: int, parts: Array, sky: Array) -> None:
+    """Write the constants of a craft to lane i; parts, sky: its flat ones."""
+    w[ABLE, i] = 1.0 if may_fly_beside(parts) else 0.0
     w[ACCURACY_ROW, i], w[LEAST_ROW, i] = parts[ACCURACY], parts[LEAST]
     w[MASS_ROW, i], w[INVERSE, i] = parts[MASS], 1.0 / parts[MASS]
     inertia = six_at(parts, INERTIA)
