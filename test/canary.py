@@ -55,6 +55,21 @@ def differences(stored):
     )
 
 
+def bits_here(stored):
+    """Return the {case: bits} that this machine should give, of what bits.json holds.
+
+    NumPy computes arrays with vectors of 512 bits where the processor has them, and rounds a few
+    functions otherwise then. `elsewhere` has the cases that differ, for each other 'arrays'.
+    Raises LookupError with a reason where nobody knows.
+    """
+    arrays = canary()['arrays']
+    other = stored['elsewhere'].get(arrays)
+    known = stored['canary'] | ({} if other is None else {'arrays': arrays})
+    if differs := differences(known):
+        raise LookupError(f'it is of a machine that differs in {differs}')
+    return stored['cases'] | (other or {})
+
+
 def _scalars(u):
     angle = 20.0 * u - 10.0
     return (

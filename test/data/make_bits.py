@@ -8,10 +8,12 @@ there as it is, unless it is named. Name a case only where a commit is meant to 
 motion; the commit then says which numbers moved, by how much, and why they are better.
 
 Bits depend on the machine and its libraries, too, which a canary tells. On others than those of
-bits.json this program adds nothing; --everything makes all of it anew there, from a version that
-is known to pass test_bits.py where the file was made.
+bits.json this program adds nothing, but for two options, both for a version that is known to pass
+test_bits.py where the file was made. --everything makes all of it anew. --elsewhere adds the cases
+that differ where only the arrays of NumPy do, as without vectors of 512 bits; after a case was
+added or changed, do so on both kinds of machines.
 
-Run: python test/data/make_bits.py [--everything] [CASE ...]
+Run: python test/data/make_bits.py [--everything | --elsewhere] [CASE ...]
 """
 
 import argparse
@@ -32,11 +34,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('cases', nargs='*', metavar='CASE', help='to compute again')
     parser.add_argument('--everything', action='store_true', help='compute all cases again')
+    parser.add_argument('--elsewhere', action='store_true', help='add what arrays change')
     options = parser.parse_args()
     cases = bits.cases()
     if unknown := set(options.cases) - set(cases):
         parser.error(f'no such cases: {", ".join(sorted(unknown))}')
     kept = {} if options.everything else json.loads(PATH.read_text())
+    if options.elsewhere:
+        write(with_elsewhere(kept, cases))
+        return
     if kept and (found := canary.differences(kept['canary'])):
         parser.error(f'another machine than that of bits.json: {found}')
     stored = {name: case for name, case in kept.get('cases', {}).items() if name in cases}
@@ -44,14 +50,36 @@ def main():
         if name not in stored or name in options.cases:
             print(name)
             stored[name] = case()
-    write({'canary': canary.canary(), 'cases': {name: stored[name] for name in sorted(stored)}})
+    found = {'canary': canary.canary(), 'cases': {name: stored[name] for name in sorted(stored)}}
+    write(found | {'elsewhere': kept.get('elsewhere', {})})
+
+
+def with_elsewhere(kept, cases):
+    """Return what bits.json holds, with the cases that have other bits here."""
+    here = canary.canary()
+    if differs := canary.differences(kept['canary'] | {'arrays': here['arrays']}):
+        sys.exit(f'another machine than that of bits.json: {differs}')
+    found = {name: json.loads(json.dumps(cases[name]())) for name in sorted(kept['cases'])}
+    others = {name: case for name, case in found.items() if case != kept['cases'][name]}
+    print('\n'.join(others))
+    return kept | {'elsewhere': kept['elsewhere'] | {here['arrays']: others}}
 
 
 def write(found):
     """Write one line for each case."""
-    lines = ',\n'.join(f'"{name}": {json.dumps(case)}' for name, case in found['cases'].items())
-    head = json.dumps(found['canary'])
-    PATH.write_text(f'{{"canary": {head},\n"cases": {{\n{lines}\n}}}}\n')
+    elsewhere = ',\n'.join(
+        f'"{arrays}": {lines(cases)}' for arrays, cases in found['elsewhere'].items()
+    )
+    PATH.write_text(
+        f'{{"canary": {json.dumps(found["canary"])},\n"cases": {lines(found["cases"])},\n'
+        f'"elsewhere": {{\n{elsewhere}\n}}}}\n'
+    )
+
+
+def lines(cases):
+    """Return JSON with a line for each case."""
+    each = ',\n'.join(f'"{name}": {json.dumps(case)}' for name, case in cases.items())
+    return f'{{\n{each}\n}}'
 
 
 if __name__ == '__main__':
