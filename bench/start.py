@@ -135,9 +135,13 @@ def bare(*topics):
 
 def simulator(name):
     """Run the simulator of a scenario until its code is compiled and a while longer."""
-    from spacecraft_attitude_sim import cli
-    from spacecraft_attitude_sim.configuration import scenario
+    from spacecraft_attitude_sim.safety import garbage
 
+    with garbage.left_alone():  # as the console script imports it
+        from spacecraft_attitude_sim import cli
+        from spacecraft_attitude_sim.configuration import scenario
+
+        module = importlib.import_module('spacecraft_attitude_sim.nodes.simulator.node')
     times, ready = [], []
 
     def on_tick(instant):
@@ -149,7 +153,6 @@ def simulator(name):
         if ready and len(times) > ready[0] + TICKS_AFTER:
             os.kill(os.getpid(), signal.SIGINT)
 
-    module = importlib.import_module('spacecraft_attitude_sim.nodes.simulator.node')
     module.SimulatorNode = functools.partial(module.SimulatorNode, on_tick=on_tick)
     path = str(scenario.find(name))
     with contextlib.suppress(SystemExit):
