@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from plain import plain
 from test_craft_lanes import LANES, alone, crafts_of, lose, unit
-from test_craft_magnets import EDDY, irons
 from test_craft_press import LOW, surfaces
 from test_craft_seen import ERRORS, check_same, law_of
 
@@ -193,16 +192,3 @@ def test_the_random_parts_are_held_free_caught_and_latched():
         batch.advance()
         seen |= set(batch.internal[:, place])
     assert {HELD, FREE, CAUGHT, LATCHED} <= seen
-
-
-@pytest.mark.parametrize('substeps', [0, 2])
-def test_parts_that_move_beside_rods_and_currents_have_the_bits_of_each_alone(substeps):
-    rods = irons(np.random.default_rng(70), 2) | EDDY
-    crafts = moving(70, 2 * LANES, 'earth', substeps=substeps, **rods, **ERRORS)
-    batch, other = batch_of(crafts), batch_of(crafts, beside=False)
-    for one in (batch, other):
-        one.advance(40)
-    check_same(batch, other)
-    bare = batch_of(moving(70, 2 * LANES, 'earth', substeps=substeps, **ERRORS))
-    bare.advance(40)
-    assert (batch.states != bare.states).any(axis=1).all()

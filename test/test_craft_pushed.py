@@ -152,11 +152,16 @@ def test_a_wheel_that_begins_to_shake_in_flight_has_the_same_bits():
 @pytest.mark.parametrize('substeps', [0, 2])
 def test_thrusters_beside_all_else_have_the_bits_of_each_alone(substeps):
     rng = np.random.default_rng(109)
-    more = jets(rng) | unbalanced(rng) | irons(rng, 2) | EDDY
-    crafts = moving(109, LANES, 'earth', ('panel', 'slug'), substeps=substeps, **more, **ERRORS)
+    more = jets(rng) | unbalanced(rng)
+    rods = irons(rng, 2) | EDDY
+    crafts = moving(109, LANES + 3, 'earth', substeps=substeps, **more, **rods, **ERRORS)
     batch, other = (inside_batch_of(crafts, beside=beside) for beside in (True, False))
     for one in (batch, other):
         one.advance(40)
     check_same(batch, other)
+    without_rods = moving(109, LANES + 3, 'earth', substeps=substeps, **more, **ERRORS)
+    bare = inside_batch_of(without_rods, beside=False)
+    bare.advance(40)
+    assert (batch.states != bare.states).any(axis=1).all()
     names = ('magnets', 'within', 'pushed')
     assert craft_lanes.loop_for(batch._actuated) is craft_lanes.loop_with(names)
