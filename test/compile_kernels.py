@@ -18,6 +18,7 @@ import bits
 from spacecraft_attitude_sim import core
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
+from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
@@ -25,6 +26,8 @@ from spacecraft_attitude_sim.flight.flight import Flight
 from spacecraft_attitude_sim.kernels import collection, kernel
 
 PROCESSES = 2
+# Craft for which a test flies a loop of their own, by what it has more than others.
+MIXTURES = ('pushed',), ('magnets', 'within', 'pushed')
 # What `estimate` does, and after so many ticks compiled code has taken readings.
 ESTIMATOR, TICKS = 'estimator', 4
 # Shipped craft, to be flown and asked, and cases of bits.py. A process takes the next line when it
@@ -76,7 +79,7 @@ def work(todo, begun):
 def pieces():
     """Return functions that compile: long loops, those over lanes above all, then PIECES."""
     cases = {**bits.cases(), ESTIMATOR: estimate}
-    kernels = reversed(list(collection.of_one_signature(core)))
+    kernels = [*collection.of_one_signature(core), *map(craft_lanes.loop_with, MIXTURES)][::-1]
     kernels = sorted(kernels, key=lambda one: (not one.options.get('widest'), not one.loops))
     alone = [functools.partial(getattr, one, 'dispatcher') for one in kernels]
     return alone + [functools.partial(do, piece, cases) for piece in PIECES]
