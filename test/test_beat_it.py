@@ -153,8 +153,12 @@ def test_the_nodes_of_the_page_fly_with_the_bits_of_its_classes(command, domain,
 
 # What the programs in C++ answer to each line of numbers: motors, estimate, guidance.
 CALLS = """
-int main()
+int main(int count, char ** words)
 {
+  if (count > 1) {
+    my_law::node(count, words);
+    return 0;
+  }
   sensor_msgs::msg::Imu imu, stars;
   nav_msgs::msg::Odometry wanted;
   geometry_msgs::msg::AccelStamped moves;
@@ -183,30 +187,114 @@ int main()
 """
 
 
-def answers_in_cpp(folder, numbers):
-    """Return what the functions say, without their nodes: there is no header of rclcpp."""
+# As much of rclcpp as the node of the law calls. `spin` gives it messages, each a letter for its
+# kind with its time and a number for its attitude; it tells what is published, and when.
+NODES = """
+namespace rclcpp
+{
+std::function<void(std::shared_ptr<sensor_msgs::msg::Imu>)> hear_imu;
+std::function<void(std::shared_ptr<nav_msgs::msg::Odometry>)> hear_odometry;
+std::function<void(std::shared_ptr<geometry_msgs::msg::AccelStamped>)> hear_acceleration;
+template<typename Message> struct Publisher
+{
+  std::string topic;
+  void publish(const Message & message) const
+  {
+    std::cout << topic << ' ' << message.header.stamp.sec;
+    if constexpr (std::is_same_v<Message, geometry_msgs::msg::PoseStamped>) {
+      std::cout << ' ' << message.header.frame_id << ' ' << message.pose.orientation.w;
+    }
+    std::cout << std::endl;
+  }
+};
+struct Node
+{
+  explicit Node(const std::string &) {}
+  template<typename Message> auto create_publisher(const std::string & topic, int)
+  {
+    return std::make_shared<Publisher<Message>>(Publisher<Message>{topic});
+  }
+  template<typename Message, typename Hear>
+  std::shared_ptr<Node> create_subscription(const std::string & topic, int, Hear hear)
+  {
+    if constexpr (std::is_same_v<Message, sensor_msgs::msg::Imu>) {
+      if (topic == "estimate/attitude") {hear_imu = hear;}
+    } else if constexpr (std::is_same_v<Message, nav_msgs::msg::Odometry>) {
+      if (topic == "reference/odometry") {hear_odometry = hear;}
+    } else if (topic == "reference/acceleration") {hear_acceleration = hear;}
+    return nullptr;
+  }
+};
+void init(int, char **) {}
+void spin(std::shared_ptr<Node>)
+{
+  char kind;
+  int time;
+  double w;
+  while (std::cin >> kind >> time >> w) {
+    auto imu = std::make_shared<sensor_msgs::msg::Imu>();
+    auto goal = std::make_shared<nav_msgs::msg::Odometry>();
+    auto moves = std::make_shared<geometry_msgs::msg::AccelStamped>();
+    imu->header.stamp.sec = goal->header.stamp.sec = moves->header.stamp.sec = time;
+    imu->orientation.w = goal->pose.pose.orientation.w = w;
+    goal->header.frame_id = "world";
+    if (kind == 'i') {hear_imu(imu);}
+    if (kind == 'o') {hear_odometry(goal);}
+    if (kind == 'a') {hear_acceleration(moves);}
+  }
+}
+}
+"""
+
+
+@pytest.fixture(scope='module')
+def in_cpp(tmp_path_factory):
+    """Return the path of a program with the functions, and the node of the law.
+
+    There is no rclcpp: what the node calls of it is written here.
+    """
+    folder = tmp_path_factory.mktemp('cpp')
     messages = Path(sys.prefix, 'include')
     if not shutil.which('g++') or not (messages / 'sensor_msgs').exists():
         pytest.skip('needs g++ and the messages of ROS from wheels')
-    headers, parts = {'#include <iostream>'}, []
+    headers, parts = {f'#include <{name}>' for name in ('functional', 'iostream', 'memory')}, []
     for name, text in CPP.items():
-        program = text.partition('int main')[0].splitlines()
+        own, _, node = text.partition('int main')
+        program = (f'{own}void node{node}' if name == 'my_law' else own).splitlines()
         headers |= {line for line in program if line.startswith('#include')}
         program = '\n'.join(line for line in program if not line.startswith('#include'))
         parts.append(f'namespace {name}\n{{\n{program}\n}}\n')
     headers = [line for line in sorted(headers) if not re.search('rclcpp|synchroniser', line)]
     source, compiled = folder / 'answers.cpp', folder / 'answers'
-    source.write_text('\n'.join([*headers, *parts, CALLS]))
+    source.write_text('\n'.join([*headers, NODES, *parts, CALLS]))
     include = [f'-I{package}' for package in messages.iterdir()]
     command = ['g++', '-std=c++17', '-Wall', '-Werror', *include, source, '-o', compiled]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    given = '\n'.join(' '.join(f'{x:.17g}' for x in row) for row in numbers)
-    done = subprocess.run([compiled], input=given, capture_output=True, text=True, timeout=60)
-    return np.array([line.split() for line in done.stdout.splitlines()], float)
+    return compiled
 
 
-def test_programs_in_cpp_answer_as_those_in_python(tmp_path):
+def said_in_cpp(compiled, given, *words):
+    """Return the words of each line that a program prints for the rows of numbers or words."""
+    text = '\n'.join(' '.join(map(str, row)) for row in given)
+    done = subprocess.run(
+        [compiled, *words], input=text, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+def test_the_law_in_cpp_publishes_its_command_and_its_aim_once_in_each_tick(in_cpp):
+    """In any order of its three messages; one that is missing is a tick without an answer."""
+    given = 'o 0 0.5', 'a 0 1', 'i 0 1', 'i 1 1', 'a 1 1', 'i 2 1', 'a 2 1', 'o 2 0.25'
+    expected = [
+        ['command/wheels', '0'], ['control/reference', '0', 'world', '0.5'],
+        ['command/wheels', '2'], ['control/reference', '2', 'world', '0.25'],
+    ]  # fmt: skip
+    assert said_in_cpp(in_cpp, (line.split() for line in given), 'node') == expected
+
+
+def test_programs_in_cpp_answer_as_those_in_python(in_cpp):
     """To readings with large and small errors, some without stars.
 
     Of an error e the estimator in C++ takes 2 sin(e / 2). With 1e-3 rad that leaves out 4e-11 rad.
@@ -228,7 +316,8 @@ def test_programs_in_cpp_answer_as_those_in_python(tmp_path):
         given.append((3 * k, 250_000_000, seen, *rate, *q, *r, *u, *a, *stars))
         known = 0.0 if estimate.known else -1.0
         expected.append((*motors, *attitude, *told, known, *pose, turn[1], acceleration[1]))
-    answers, expected = answers_in_cpp(tmp_path, given), np.array(expected)
+    given = ((f'{x:.17g}' for x in row) for row in given)
+    answers, expected = np.array(said_in_cpp(in_cpp, given), float), np.array(expected)
     assert answers.shape == expected.shape
     assert answers[:, :4] == pytest.approx(expected[:, :4], rel=1e-9, abs=1e-15)  # N m
     side = np.sign((answers[:, 4:8] * expected[:, 4:8]).sum(axis=1))  # q, -q: one attitude
