@@ -20,6 +20,9 @@ from ros_helpers import ended_cleanly, process
 from scipy.spatial.transform import Rotation
 
 import spacecraft_attitude_sim as sas
+from spacecraft_attitude_sim.configuration import scenario as scenarios
+from spacecraft_attitude_sim.flight.flight import Flight
+from spacecraft_attitude_sim.flight.replaced import Replaced
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / 'docs' / 'beat_it.md').read_text()
@@ -185,6 +188,47 @@ int main(int count, char ** words)
   }
 }
 """
+
+
+def parsed(case):
+    """Return the Scenario of {node: parameters}."""
+    return scenarios.parse(yaml.safe_dump(case), 'case')
+
+
+def flown_by_allocation(case, ticks, changes):
+    """Return the attitudes (ticks + 1, 4) under the three classes and our allocation.
+
+    changes: {parameter: value} of the attitude_controller
+    """
+    own = yaml.safe_load(yaml.safe_dump(case))
+    own['/**/attitude_controller']['ros__parameters'] |= changes
+    law, estimator, guidance = (ran(text) for text in SOON)
+    classes = law.Law(), estimator.Estimator(), guidance.Guidance()
+    flight = Flight(parsed(own), Replaced(*classes))
+    for _ in range(ticks):
+        flight.step()
+    return np.array([instant.state.q_WB for instant in flight.record.instants])
+
+
+def test_node_and_class_of_the_law_differ_by_what_our_allocation_does_alone():
+    """Until 20 s after the wheel has seized.
+
+    Without null motion, gyroscopic torque of the wheels and torque limit, the class flies as the
+    node does. Null motion slows the wheels before one seizes: then the body is turned by less.
+    """
+    case = yaml.safe_load((ROOT / 'config/examination/slew_with_a_stuck_wheel.yaml').read_text())
+    bare, seconds = parsed({'/**/simulator': case['/**/simulator']}), 80.0
+    node = sas.simulate(bare, seconds, Together())
+    ticks = len(node.time) - 1
+    off = {'null_space_rate': 0.0, 'gyroscopic_compensation': False, 'torque_limit': [1.0] * 3}
+    same = flown_by_allocation(case, ticks, off)
+    assert np.abs(same - node.attitude).max() < 1e-12
+    null_motion = {'null_space_rate': 0.01} | {name: off[name] for name in list(off)[1:]}
+    slowed = flown_by_allocation(case, ticks, null_motion)
+    aim = Rotation.from_quat(np.roll(ran(SOON[2]).Guidance()(seconds)[0], -1))
+    ends = [Rotation.from_quat(np.roll(flown[-1], -1)) for flown in (same, slowed)]
+    errors = [(aim.inv() * end).magnitude() for end in ends]
+    assert errors[1] < 0.75 * errors[0]  # 21 deg and 41 deg
 
 
 # As much of rclcpp as the node of the law calls. `spin` gives it messages, each a letter for its
