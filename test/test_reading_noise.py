@@ -115,17 +115,6 @@ def test_the_covariance_is_that_of_a_filter_with_the_noise_of_all_readings_in_it
         assert (estimate.covariance[0, 1:3] == 0.0).all()
 
 
-def test_a_torque_that_changes_at_readings_leaves_no_error_where_the_body_turns_slowly():
-    """The rate is a straight line between readings; along parabolas 4e-5 rad are lost."""
-    rates = 1e-3 * np.array((0.0, 1.0, 1.0, 2.0, 2.0, 2.0))[:, None] * (0.6, 0.0, -0.8)
-    estimator = AttitudeEstimator(settings_of())
-    estimator.take([Reading(GYROSCOPE_NAME, 0, rates[0]), Reading('stars', 0, LEVEL)])
-    for k in range(1, len(rates)):
-        estimate = estimator.take([Reading(GYROSCOPE_NAME, 500_000_000 * k, rates[k])])
-    turn = 0.25 * np.sum(rates[1:] + rates[:-1], axis=0)
-    assert np.allclose(estimate.q_WB, turning(turn), rtol=0.0, atol=1e-15)
-
-
 def known(estimator, reading):
     """Return whether an estimator has a reading already."""
     number = -1 if reading.sensor == GYROSCOPE_NAME else 0
