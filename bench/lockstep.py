@@ -10,6 +10,11 @@ both see the same machine. Ratios of separate runs mean nothing here, because th
 machine can take half of its time for seconds. `bare, events` is plain rclpy on the executor of the
 simulator; it publishes the same messages, made once. PYTHON is that of another checkout's .venv.
 NAME may be cubesat_3u_leo: wheels, rods, an orbit, eleven sensors.
+
+    .venv/bin/python bench/lockstep.py --estimator [--scenario NAME] [--seconds S] [--rounds N]
+
+This flies a scenario with its controller in one process, as `attitude-sim run` does, without and
+with the node of the estimator: S simulated seconds, by turns.
 """
 
 import argparse
@@ -17,6 +22,8 @@ import contextlib
 import json
 import mmap
 import os
+import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -30,6 +37,9 @@ from ticking import EVERYBODY, SETTLING_SECONDS
 HERE = Path(__file__).resolve().parent
 DAMPING = HERE.parent / 'examples' / 'rate_damping.py'
 SYNCHRONISED = HERE / 'synchronised.py'
+FLY = 'import sys; from spacecraft_attitude_sim.cli import main; sys.exit(main())'
+# What a run prints of its ticks, simulated seconds and speed.
+TOLD = re.compile(r'(\d+) ticks, ([\d.]+) s simulated at ([\d.]+) x real time')
 # Time after each change of turns that is not counted, and length of each first turn [s].
 CHANGE, START = 0.05, SETTLING_SECONDS + 3.0
 
@@ -37,12 +47,20 @@ CHANGE, START = 0.05, SETTLING_SECONDS + 3.0
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--seconds', type=float, default=20.0, help='of each contender [s]')
+    parser.add_argument('--seconds', type=float, help='of each contender [s]')
     parser.add_argument('--turn', type=float, default=0.3, help='length of a turn [s]')
     parser.add_argument('--before', help='python of another checkout')
     parser.add_argument('--sensors', action='store_true', help='three, and a synchroniser')
-    parser.add_argument('--scenario', default='tennis_racket', help='with an IMU')
+    parser.add_argument('--scenario', help='with an IMU')
+    parser.add_argument('--estimator', action='store_true', help='what the node of it takes')
+    parser.add_argument('--rounds', type=int, default=3, help='by turns, with --estimator')
     options = parser.parse_args()
+    if options.estimator:
+        options.scenario = options.scenario or 'cubesat_3u_leo'
+        print_flown(options)
+        return
+    options.scenario = options.scenario or 'tennis_racket'
+    options.seconds = options.seconds or 20.0
     contenders = {
         'bare, events': ('eventful', sys.executable),
         **({'before': ('simulator', options.before)} if options.before else {}),
@@ -99,6 +117,48 @@ def measured(contenders, options):
         ticks = np.count_nonzero((ends[number] >= begun) & (ends[number] < ended))
         rates[number, again] = ticks / (ended - begun) * 1e9
     return rates
+
+
+def print_flown(options):
+    """Print what a tick of a scenario takes without and with the node of the estimator."""
+    ways = (), ('--estimator',)
+    found = {words: [] for words in ways}
+    for again in range(options.rounds):
+        for words in ways if again % 2 else reversed(ways):
+            found[words].append(flown(options, words))
+    print('| estimator | ticks per second | least and most | processor time of a tick [us] |')
+    print('|---' * 4 + '|')
+    for words, each in found.items():
+        rates, costs = np.array(each).T
+        cells = f'{np.median(rates):.0f} | {rates.min():.0f} to {rates.max():.0f}'
+        print('|', 'yes' if words else 'no', '|', cells, '|', f'{1e6 * np.median(costs):.0f} |')
+    print('Medians. The processor time is that of the whole process, without its start.')
+
+
+def flown(options, words):
+    """Return the ticks per second of a run, and its processor time per tick [s].
+
+    words: more of the command
+    """
+    command, seconds = ['run', options.scenario, '--rate', '0', *words], options.seconds or 14400.0
+    few, _, start = ran(command, 0.1 * seconds)
+    ticks, rate, spent = ran(command, seconds)
+    return rate, (spent - start) / (ticks - few)
+
+
+def ran(command, seconds):
+    """Return ticks, ticks per second and processor time [s] of a run; seconds: simulated."""
+    environment = dict(os.environ, ROS_DOMAIN_ID=str(next(DOMAINS)))
+    environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, '-c', FLY, *command, '--duration', str(seconds)],
+        env=environment, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ticks, simulated, factor = map(float, TOLD.search(done.stdout).groups())
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return ticks, ticks / simulated * factor, spent
 
 
 def started(stack, kind, python, companion, words):
