@@ -347,7 +347,7 @@ def test_another_installation_finds_the_same_code(folder, monkeypatch):
     first, again = compiled.Kernel(vectors.cross), compiled.Kernel(vectors.cross)
     for kernel in (first, again):
         assert kernel((1.0, 2.0, 3.0), (3.0, 2.0, 1.0)) == (-4.0, 8.0, -4.0)
-    assert [path.name for path in folder.iterdir()] == ['core_mathematics']
+    assert {path.name for path in folder.iterdir()} - {'light'} == {'core_mathematics'}
     assert sum(again.dispatcher.stats.cache_hits.values()) == 1
 
 

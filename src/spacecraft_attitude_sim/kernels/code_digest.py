@@ -33,7 +33,7 @@ from spacecraft_attitude_sim.kernels.cache import (
 PACKAGE = Path(__file__).resolve().parent.parent
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 # Files of kernels/ that decide which kernels are compiled, and when, but not to what.
-WITHOUT_INFLUENCE = {'code_pages.py', 'collection.py', 'warm_up.py'}
+WITHOUT_INFLUENCE = {'code_pages.py', 'collection.py', 'light.py', 'warm_up.py'}
 # What these hold is known by name: the version of numba decides what it becomes.
 LIBRARIES = {'builtins', 'math', 'numba', 'numpy', 'operator'}
 

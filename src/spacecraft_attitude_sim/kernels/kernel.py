@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 warming: WarmUp | None = None
 # Whether a kernel has been compiled in this process.
 begun = False
+# What returns the function that calls a kernel without numba where it can; None: numba calls all.
+light: Callable[[Kernel], Any] | None = None
 # The file of settings that numba would read where one stands.
 SETTINGS = '.numba_config.yaml'
 # With this variable numba compiles nothing, not even its own parts. Then loops fail, because they
@@ -77,6 +79,7 @@ class Kernel:
         # It releases the GIL, so that a long call does not block other threads.
         self.signature, self.options = signature, {'nogil': True, **options}
         self._dispatcher: Any = None
+        self._caller: Any = None
         self._run: Callable = self._first
 
     def __call__(self, *arguments: Any) -> Any:
@@ -90,12 +93,29 @@ class Kernel:
     def _first(self, *arguments: Any) -> Any:
         if warming is not None and not self.loops:
             return warming.call(self, arguments)
+        if caller := self._light:
+            result = caller(*arguments)
+            self._run = caller.quickest
+            return result
         functions = any(isinstance(argument, Kernel | Handle) for argument in arguments)
-        self._run = self.call_compiled if functions else self.dispatcher
+        self._run = self.call_numba if functions else self.dispatcher
         return self._run(*arguments)
 
     def call_compiled(self, *arguments: Any) -> Any:
         """Call the compiled function; some arguments may be functions."""
+        return (self._light or self.call_numba)(*arguments)
+
+    @property
+    def _light(self) -> Any:
+        """What calls it without numba where it can; None where numba is there already."""
+        global begun
+        if self._caller is None and light and self._kept and 'numba' not in sys.modules:
+            begun = True
+            self._caller = light(self)
+        return self._caller
+
+    def call_numba(self, *arguments: Any) -> Any:
+        """Call what numba has compiled; some arguments may be functions."""
         return self.dispatcher(
             *(
                 argument.native if isinstance(argument, Kernel | Handle) else argument
@@ -433,7 +453,8 @@ def cache_directory() -> str:
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     root = os.environ.get('NUMBA_CACHE_DIR') or Path(cache) / 'spacecraft_attitude_sim'
     ours = code_digest.of_files('kernels', str(Path(root) / 'compiler'))
-    compiler = f'{version("numba")} {code_cache.processor()}'.encode() + ours
+    versions = f'{version("numba")} {version("llvmlite")}'
+    compiler = f'{versions} {code_cache.processor()}'.encode() + ours
     return str(Path(root) / code_cache.digest_of(compiler).hex()[:16])
 
 

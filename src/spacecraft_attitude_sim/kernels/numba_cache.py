@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from numba.core import caching
+from numba.core.environment import lookup_environment
+from numba.core.intrinsics import INTR_MATH
 
+from spacecraft_attitude_sim.kernels import object_code
 from spacecraft_attitude_sim.kernels.cache import (
     digest_of,
     drop,
@@ -23,6 +26,7 @@ from spacecraft_attitude_sim.kernels.cache import (
     read,
     save_errors,
     say,
+    write,
 )
 from spacecraft_attitude_sim.kernels.code_digest import digests
 from spacecraft_attitude_sim.safety import system
@@ -72,6 +76,12 @@ class Implementation(caching.CompileResultCacheImpl):
 
     _locator_classes = [Locator]
 
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """Return the CompileResult of what was kept; its library keeps the machine code, too."""
+        code = super().rebuild(target_context, payload)
+        code.library.machine_code = payload[0][2][0]
+        return code
+
 
 class CodeFile(caching.IndexDataCacheFile):
     """An index and the code it names, each in a file that appears whole or not at all."""
@@ -116,6 +126,7 @@ class CodeCache(caching.FunctionCache):
 
     def __init__(self, function: Callable, name: str) -> None:
         super().__init__(function)
+        self._name = name
         self._cache_file = CodeFile(self._cache_path, name, self._impl.locator.get_source_stamp())
 
     def _index_key(self, signature: Any, codegen: Any) -> tuple:
@@ -127,7 +138,9 @@ class CodeCache(caching.FunctionCache):
     def load_overload(self, *arguments: Any) -> Any:
         """Return what is kept for arguments, or None; numba then compiles."""
         with _dropping(self._cache_file):
-            return super().load_overload(*arguments)
+            if code := super().load_overload(*arguments):
+                self._keep_image(code)
+            return code
         return None
 
     def save_overload(self, *arguments: Any) -> None:
@@ -138,3 +151,30 @@ class CodeCache(caching.FunctionCache):
             folder = Path(self._cache_path).parent
             save_errors.append(f'compiled code cannot be kept in {folder}: {error.strerror}')
             say(save_errors[-1])
+        else:
+            self._keep_image(arguments[1])
+
+    def _keep_image(self, code: Any) -> None:
+        """Keep an image of compiled code for kernels.light, where one is possible, or is there."""
+        with contextlib.suppress(Exception):  # whatever another numba does in another way
+            kinds = object_code.text_of(code.signature.args)
+            folder = object_code.folder_of(str(Path(self._cache_path).parent))
+            path = os.path.join(folder, object_code.file_of(self._name, kinds))
+            if object_code.abilities() and not os.path.exists(path):
+                write(path, _image_of(code).packed())
+        code.library.machine_code = None
+
+
+def _image_of(code: Any) -> object_code.Image:
+    """Return the image of what numba has compiled or loaded; code: its CompileResult."""
+    loaded = getattr(code.library, 'machine_code', None)
+    machine_code = loaded or code.library._get_compiled_object()
+    constants = {}
+    for name in object_code.environments_of(machine_code):
+        own = name == code.fndesc.env_name
+        if environment := code.environment if own else lookup_environment(name):
+            constants[name] = object_code.dtypes_of(environment.consts)
+    return object_code.image_of(
+        machine_code, code.fndesc.llvm_cpython_wrapper_name, code.fndesc.qualname,
+        object_code.abilities(), constants, INTR_MATH,
+    )  # fmt: skip

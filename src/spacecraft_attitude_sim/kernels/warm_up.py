@@ -13,6 +13,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
+import math
 import pickle
 import queue
 import sys
@@ -35,6 +36,8 @@ LARGEST_PART = 0.5
 PATIENCE = 0.1
 # Longest time that one thread blocks the other during the warm-up [s].
 SWITCH_SECONDS = 5e-4
+# Wall time between ticks below which numba loads code, because a call then takes less [s].
+FAST = 1e-3
 # About how long it takes to load compiled code that is in the cache [s].
 LOADING = 0.5
 POLL_SECONDS = 0.1
@@ -87,15 +90,25 @@ def begin(logger: Any = None) -> None:
         kernels.warming.logger = logger
 
 
-def note(spent: float = 0.0, period: float = 0.0) -> None:
+def note(spent: float = 0.0, period: float = 0.0, pace: float = math.inf) -> None:
     """Note the time of a tick; after it, the kernels that the tick called can be compiled.
 
     spent: processor time of this thread, which does not depend on other processes [s]
     period: between two ticks [s], 0 for as fast as possible
+    pace: wall time between two ticks [s]; code is loaded without numba unless it is less than FAST
     """
     if kernels.warming:
+        kernels.warming.fast |= pace < FAST
+        kernels.light = None if kernels.warming.fast else _light
         kernels.warming.judge(spent, period)
         kernels.warming.compile()
+
+
+def _light(kernel: kernels.Kernel) -> Any:
+    """Return what calls a kernel without numba where it can."""
+    from spacecraft_attitude_sim.kernels import light  # not before the first tick
+
+    return light.Caller(kernel)
 
 
 def give_up_python() -> None:
@@ -202,6 +215,7 @@ class WarmUp:
     """Handles the calls of kernels; all of them come from one thread.
 
     slow: whether ticks in Python are too slow for their pace;  hopeless: for any pace
+    fast: whether ticks follow one another so fast that numba loads the code
     over: whether compiled code is loaded
     compiling_since: start of the process that compiles what is missing in the cache [s of the
         monotonic clock], None without such a process
@@ -209,7 +223,7 @@ class WarmUp:
     """
 
     def __init__(self) -> None:
-        self.slow = self.hopeless = False
+        self.slow = self.hopeless = self.fast = False
         self.compiling_since: float | None = None
         self.compile_estimate = 0.0
         self._behind = 0.0
@@ -278,8 +292,9 @@ class WarmUp:
         collecting = gc.isenabled()
         gc.disable()
         try:
-            with kernels.compiler():
-                pass  # the import takes long, and more calls come meanwhile
+            if not kernels.light:
+                with kernels.compiler():
+                    pass  # the import takes long, and more calls come meanwhile
             while (calls := self._taken()) and self.fill_cache(calls):
                 for call in calls:
                     if self._stopping.is_set():

@@ -482,7 +482,7 @@ class Driver:
         begun = time.thread_time() if warming else 0.0
         self._advance()
         if warming:
-            warm_up.note(time.thread_time() - begun, 1e-9 * period)
+            warm_up.note(time.thread_time() - begun, 1e-9 * period, 1e-9 * period)
         if period == 0.0 and self.run.answered:  # otherwise the wait for the answer is enough
             self._breathe_now_and_then()
 

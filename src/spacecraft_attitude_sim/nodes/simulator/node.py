@@ -237,7 +237,8 @@ class SimulatorNode(GuardedNode):
             plant = plant.with_substeps(MOST_IN_PYTHON)
         with contextlib.suppress(simulation.MotionError):  # a real tick reports it
             simulation.next_instant(plant, self.instant, simulation.Inputs())
-        warm_up.note(time.thread_time() - begun, plant.ticks.step)
+        pace = plant.ticks.step / self.run.rate if self.run.rate else 0.0
+        warm_up.note(time.thread_time() - begun, plant.ticks.step, pace)
 
     def judge_python(self) -> None:
         """Use compiled code for ticks that need many more sub-steps than Python can take."""
