@@ -25,12 +25,13 @@ def loop_of(
     starts: NDArray[Any],
     beside: bool,
     bare: bool,
+    flown: bool,
 ) -> tuple[Kernel, tuple]:
     """Return the loop of a batch, and its arguments after those of core.batch.loop.run.
 
     beside: whether the spacecraft fly side by side, by core.batch.craft_lanes
     bare: whether they then fly by core.batch.moving_lanes
-    others: of `run_actuated`
+    flown: whether they have flown before;  others: of `run_actuated`
     """
     if beside:
         from spacecraft_attitude_sim.core.batch import craft_lanes, moving_lanes
@@ -38,6 +39,6 @@ def loop_of(
         if bare:
             return moving_lanes.run_moving, moving_lanes.arguments_of(rows, starts)
         given = craft_lanes.arguments_of(rows, sensors, kept_rows, starts)
-        return craft_lanes.loop_for(rows), given
+        return craft_lanes.loop_for(rows, flown), given
     read = sensors.arguments if sensors else nothing_read()
     return run_actuated, (*rows.arguments, *read, kept_rows, starts)

@@ -405,9 +405,8 @@ class Batch:
             states[:, 3:7], self._omegas(states, internal), states[:, 10:13],
         )  # fmt: skip
         read = self._sensors.now(self.tick) if self._sensors else None
-        time, step = self.ticks.seconds(self.tick), self.ticks.step
-        whole = np.hstack((states, internal))
-        return LawReadings(time, self.tick, step, truth, read, self._joints, whole)
+        now = self.ticks.seconds(self.tick), self.tick, self.ticks.step
+        return LawReadings(*now, truth, read, self._joints, np.hstack((states, internal)))
 
     def _omegas(self, states: Array, internal: Array, bodies: Any = EVERY_BODY) -> Array:
         """Return the angular velocities (M, 3) [rad/s] of the present states of some bodies."""
@@ -444,7 +443,8 @@ class Batch:
             from spacecraft_attitude_sim.core.batch.actuated_loop import loop_of
 
             own = self._sensors, self._kept_rows(ticks), self._starts, self._beside(ticks)
-            loop, rest = loop_of(self._actuated, *own, self._bare and not len(self._constants))
+            how = self._bare and not len(self._constants), self.tick > 0
+            loop, rest = loop_of(self._actuated, *own, *how)
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)
         if beside and ticks:
             stretches = [(tick, 1) for tick in range(self.tick, self.tick + ticks)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.batch.craft_held import is_held
 from spacecraft_attitude_sim.core.batch.craft_inside import accelerate, hub_torque
 from spacecraft_attitude_sim.core.batch.craft_magnets import feel_field, magnetize, with_magnets
 from spacecraft_attitude_sim.core.batch.craft_press import press_on
@@ -36,6 +37,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     TIME,
     VISCOUS,
     Facts,
+    picked,
     seven,
     six,
     three_of,
@@ -93,7 +95,7 @@ def find_ends(
     for n in range(len(wheels)):
         if facts.rubbing:
             rub(w, wheels[n])
-        react(w, wheels, n)
+        react(w, wheels, n, facts.held)
     turn_faster(w, facts.within)
     accelerate(w, facts.within)
     press_on(w, here[2], airs, lights, True)
@@ -144,7 +146,7 @@ def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
 
 
 @helper
-def react(w: Array, wheels: Array, n: int) -> None:
+def react(w: Array, wheels: Array, n: int, held: Array | None) -> None:
     """Take from ALPHA the torque on wheel n of motor and friction, as reaction_wheels.turn.
 
     Limits of power and voltage do not act: where they could, a lane is not SMOOTH.
@@ -156,7 +158,9 @@ def react(w: Array, wheels: Array, n: int) -> None:
         asked = wheels[n, DRIVE, i] + 0.0  # of the line: a + b t, t = 0
         motor = within(wheels[n, MAX_TORQUE, i], asked)
         drag = friction(wheels[n, VISCOUS, i], wheels[n, DRY, i], speed, wheels[n, MODE, i])
-        put_three(w, ALPHA, i, moved_vector(three(w, ALPHA, i), -(motor + drag), axis))
+        alpha = three(w, ALPHA, i)
+        turned = moved_vector(alpha, -(motor + drag), axis)
+        put_three(w, ALPHA, i, picked(is_held(wheels[n, MODE, i], held), alpha, turned))
 
 
 @helper

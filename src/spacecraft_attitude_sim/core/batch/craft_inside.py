@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from spacecraft_attitude_sim.core.batch.craft_held import WHOLE_NOW
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
     CARRIER,
@@ -168,8 +169,12 @@ def resolve_swings(w: Array, within: Within) -> None:
 
 
 @helper
-def turning_mass(w: Array, i: int, within: Within) -> tuple[Floats, Floats, Floats]:
+def turning_mass(
+    w: Array, i: int, within: Within, held: Array | None
+) -> tuple[Floats, Floats, Floats]:
     """Return the inertia of lane i that turns at ω, stored momentum, and ω when a tick began."""
+    if held is not None:
+        return six(w, WHOLE_NOW, i), three(w, STORED, i), three(w, OMEGA, i)
     if within is None:
         return six(w, CARRIER, i), three(w, STORED, i), three(w, OMEGA, i)
     return six(w, REDUCED, i), three(w, SUM_STORED, i), three(w, OMEGA_BEFORE, i)

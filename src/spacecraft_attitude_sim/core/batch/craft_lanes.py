@@ -4,8 +4,8 @@
 
 LANES craft take a tick together by vector instructions (craft_tick.py). A craft in which something
 happens that only the tick of a craft alone has, flies this tick alone, by the function that flies
-one spacecraft: a wheel stops, is held or is at a limit, or a lag is cut. So each craft has the
-bits that it has alone.
+one spacecraft: a wheel stops or is at a limit, or a lag is cut, or a wheel is held (but see
+craft_held.py). So each craft has the bits that it has alone.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE, alone, fly_others
 from spacecraft_attitude_sim.core.batch.craft_end import find_ends
+from spacecraft_attitude_sim.core.batch.craft_held import hold_still, hold_wheels, room_for_held
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     read_inside,
     size_with,
@@ -157,13 +158,19 @@ def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: 
     return (*rows.arguments, starts, by, *read, kept_rows)
 
 
-def loop_for(rows: Rows) -> Kernel:
-    """Return `run_beside`, or the loop for craft that need more."""
+def loop_for(rows: Rows, flown: bool = False) -> Kernel:
+    """Return `run_beside`, or the loop for craft that need more.
+
+    Craft with magnets or with parts that move inside fly alone while a wheel is held.
+    flown: whether they have flown before
+    """
     kinds = kinds_of(rows.plants)
     needed = {
         'magnets': kinds & MAGNETIC, 'within': kinds & INSIDE,
         'pushed': are_pushed(rows.parts),
     }  # fmt: skip
+    if not (needed['magnets'] or needed['within']):
+        needed['held'] = hold_wheels(rows.parts, rows.internal, flown)
     names = tuple(name for name, need in needed.items() if need)
     usual = {(): run_beside, ('magnets',): run_magnetic, ('within',): run_within}
     return usual.get(names) or loop_with(names)
@@ -207,7 +214,9 @@ def read_block(
             rubbing = rubbing or wheels[k, STRIBECK, i] > 0.0
         airy = airy or w[AIRED, i] > 0.0 or w[LIT, i] > 0.0
     clear_press(w)
-    return Facts(circles, airy, limited, rubbing, extras.magnets, extras.within, extras.pushed)
+    return Facts(
+        circles, airy, limited, rubbing, extras.magnets, extras.within, extras.pushed, extras.held
+    )
 
 
 @part
@@ -257,6 +266,7 @@ def take_tick(
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
     begin_pushed(facts.pushed)
+    hold_still(w, wheels, facts.held)
     most = count_steps(w, wheels, rods, arrays[0], facts, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
@@ -270,7 +280,7 @@ def take_tick(
         find_ends(w, wheels, rods, arrays, duration, most, facts)
     smooth = count_smooth(w)
     if smooth < LANES:
-        take_back(w, wheels, rods, Extras(facts.magnets, facts.within, facts.pushed))
+        take_back(w, wheels, rods, facts)
     return smooth, moving
 
 
@@ -343,7 +353,7 @@ def run_beside(
     """
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
-        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, None, None),
+        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, None, None, None),
     )  # fmt: skip
 
 
@@ -359,9 +369,9 @@ def run_magnetic(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(borrowed(magnets), None, None),
+        Extras(borrowed(magnets), None, None, None),
     )  # fmt: skip
-    use_again(magnets, None, None)
+    use_again(magnets, None, None, None)
 
 
 @lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
@@ -376,9 +386,9 @@ def run_within(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(None, borrowed(within), None),
+        Extras(None, borrowed(within), None, None),
     )  # fmt: skip
-    use_again(None, within, None)
+    use_again(None, within, None, None)
 
 
 @functools.cache
@@ -390,6 +400,7 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
     magnets = room_for_magnets if 'magnets' in names else nothing
     within = room_for_parts if 'within' in names else nothing
     pushed = room_for_pushed if 'pushed' in names else nothing
+    held = room_for_held if 'held' in names else nothing
 
     def run_with(
         blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int,
@@ -398,12 +409,12 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
         functions: Any, sensing: Any, kept_rows: Array,
     ) -> None:  # fmt: skip
         """Do what run_beside does, for craft that have more."""
-        extras = Extras(magnets(rows[1][0]), within(rows[1][0]), pushed(rows))
+        extras = Extras(magnets(rows[1][0]), within(rows[1][0]), pushed(rows), held(rows[1][0]))
         fly_blocks(
             blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory,
             rows, starts, one_by_one[0], functions, sensing, kept_rows, borrowed(extras),
         )  # fmt: skip
-        use_again(extras.magnets, extras.within, extras.pushed)
+        use_again(extras.magnets, extras.within, extras.pushed, extras.held)
 
     return lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')(run_with)
 
@@ -414,7 +425,7 @@ def nothing(rows: Any) -> None:
 
 
 @part
-def use_again(magnets: Magnets, within: Within, pushed: Pushed | None) -> None:
+def use_again(magnets: Magnets, within: Within, pushed: Pushed | None, held: Array | None) -> None:
     """Keep arrays that were borrowed alive until here."""
     if magnets is not None:
         magnets[0][0, 0, 0] = magnets[1][0, 0, 0] = 0.0
@@ -422,6 +433,8 @@ def use_again(magnets: Magnets, within: Within, pushed: Pushed | None) -> None:
         within[0][0][0, 0, 0] = 0.0
     if pushed is not None:
         pushed.states[0, 0] = pushed.works[0, 0] = pushed.jets[0, 0] = 0.0
+    if held is not None:
+        held[0, 0] = 0.0
 
 
 @helper
@@ -448,7 +461,7 @@ def fly_block(
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     facts = read_block(w, wheels, rods, arrays[1:], extras, b, rows, starts, begun)
     until, moving = fit_skies(w, b, tick, tick_ns, rows, begun), True
-    find_motion(w, wheels, extras.within)
+    find_motion(w, wheels, extras.within, extras.held)
     speeds = take_all_commands(w, wheels, rods, b, rows, step)
     if watched and ticks == 0:
         begin_tick(w, here, begun, tick, tick_ns, facts)
@@ -472,7 +485,7 @@ def fly_block(
             fly_others(
                 w, wheels, rods, b, k, begun, tick_ns, substeps, most, rows, advance, flat, extras
             )
-            find_motion(w, wheels, extras.within)
+            find_motion(w, wheels, extras.within, extras.held)
         give_up_lanes(w, wheels, rods, extras, most)
         if watched:
             begin_tick(w, here, begun, k + 1, tick_ns, facts)

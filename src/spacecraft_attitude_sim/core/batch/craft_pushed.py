@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 WHEEL_ROW, UNBALANCED, SKEWED = wheels_of.ROW, wheels_of.UNBALANCED, wheels_of.SKEWED
-COUPLING, STATES = wheels_of.COUPLING, thrusters.STATES
+COUPLING, STUCK, STATES = wheels_of.COUPLING, wheels_of.STUCK, thrusters.STATES
 JET_ROW, JET_TORQUE = thrusters.ROW, thrusters.JET_TORQUE
 # Angle of a wheel when a tick ends, before it is within a turn: where a stage writes its rate.
 TURNED = TURNING + 1
@@ -249,6 +249,8 @@ def shake(
     middle = wheels[n, MOTOR, i] + 0.5 * h * wheels[n, MOTOR_RATE, i]
     gain = motor_torque(parts, row, middle, speed)
     gain = (gain + drag(parts, row, speed, wheels[n, MODE, i])) * parts[row + COUPLING]
+    if wheels[n, MODE, i] == STUCK:  # friction holds it
+        speed = gain = 0.0
     angle = wheels[n, ANGLE, i] if h > 0.0 else wheels[n, TURNED, i]
     add_imbalance(angle, speed, gain, h, parts, row, work)
 

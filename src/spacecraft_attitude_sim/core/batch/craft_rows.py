@@ -163,7 +163,7 @@ class Facts(NamedTuple):
     limited: whether any wheel has a limit of power or voltage
     rubbing: whether any has static friction that depends on its speed
     magnets: arrays of craft_magnets.py, or None;  within: of craft_inside.py, or None
-    pushed: of craft_pushed.py, or None
+    pushed: of craft_pushed.py, or None;  held: of craft_held.py, or None
     """
 
     circles: bool
@@ -173,14 +173,16 @@ class Facts(NamedTuple):
     magnets: Any
     within: Any
     pushed: Any
+    held: Any
 
 
 class Extras(NamedTuple):
-    """Arrays of parts that most craft do not have: magnets, within and pushed, of Facts."""
+    """Arrays of what most craft do not have: magnets, within, pushed and held, of Facts."""
 
     magnets: Any
     within: Any
     pushed: Any
+    held: Any
 
 
 @helper
@@ -277,16 +279,25 @@ def take_commands(
     at, speeds = place_of(parts, WHEELS), False
     for k in range(at.number):
         row, given = at.row + k * wheels_of.ROW, at.command + 2 * k
-        along = dot(three_of(wheels, k, AXIS, i), (w[OMEGA, i], w[OMEGA + 1, i], w[OMEGA + 2, i]))
-        present = wheels[k, MOMENTUM, i] / wheels[k, INERTIA_ROW, i] - along
         torque, speed = commands[given], commands[given + 1]
         if not math.isnan(speed):
+            present = speed_now(w, wheels, k, i)
             torque, speeds = servo_torque(parts, row, present, speed, duration), True
         wheels[k, TARGET, i] = within(parts[row + wheels_of.MAX_TORQUE], torque)
     at = place_of(parts, MAGNETORQUERS)
     for k in range(at.number):
         rods[k, ROD_TARGET, i] = within(rods[k, ROD_MOST, i], commands[at.command + k])
     return speeds
+
+
+@helper
+def speed_now(w: Array, wheels: Array, n: int, i: int) -> float:
+    """Return the speed of wheel n of lane i [rad/s], as reaction_wheels.kernel.find_rates."""
+    mode = wheels[n, MODE, i]
+    if not turns_freely(mode):
+        return speed_held(mode, wheels[n, MAX_SPEED, i], wheels[n, HELD_SPEED, i])
+    along = dot(three_of(wheels, n, AXIS, i), three(w, OMEGA, i))
+    return wheels[n, MOMENTUM, i] / wheels[n, INERTIA_ROW, i] - along
 
 
 @part

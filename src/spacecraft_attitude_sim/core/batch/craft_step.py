@@ -19,6 +19,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_held import (
+    begin_torques,
+    check_held,
+    hold_still,
+    is_held,
+    note_motor,
+    note_torque,
+)
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     end_inside,
     find_stage,
@@ -183,6 +191,7 @@ def body_rates(
     twist = three_at(held, 9)
     torque_W = added(to_world(turn, torque), twist)
     torque = picked(acts(twist), added(torque, to_body(turn, twist, 0)), torque)
+    note_torque(w, i, torque, omega, x, facts.held)
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     rates = (*velocity, *r, *force_W, *torque_W)
     power = dot(omega, torque) + dot(velocity, force_W)
@@ -213,7 +222,7 @@ def take_stage(
     for n in range(len(wheels)):
         if facts.rubbing:
             rub(w, wheels[n])
-        drive(w, wheels, n, fraction, far)
+        drive(w, wheels, n, fraction, far, facts.held)
         add_up(wheels[n], TURNING, FIRST_TURNING, 2, k)
     move_inside(w, facts.within, far, k)
     add_up(w, RATES, FIRST, HEAT_POWER + 1, k)
@@ -252,7 +261,9 @@ def rub(w: Array, wheel: Array) -> None:
 
 
 @helper
-def drive(w: Array, wheels: Array, n: int, fraction: float, far: float) -> None:
+def drive(
+    w: Array, wheels: Array, n: int, fraction: float, far: float, held: Array | None
+) -> None:
     """Write the rates of wheel n in a stage, as parts.reaction_wheels.quiet.glide.
 
     fraction, far: parts of the step at which this stage is and the next one
@@ -262,18 +273,23 @@ def drive(w: Array, wheels: Array, n: int, fraction: float, far: float) -> None:
         along = dot(axis, three(w, OMEGA, i))
         speed = wheels[n, MOMENTUM_X, i] / wheels[n, INERTIA_ROW, i] - along
         forward = wheels[n, WAY, i] * speed
-        free = (forward >= 0.0) & (forward <= wheels[n, MOST, i])
+        still = is_held(wheels[n, MODE, i], held)
+        free = still | ((forward >= 0.0) & (forward <= wheels[n, MOST, i]))
         w[SMOOTH, i] = w[SMOOTH, i] if free else 0.0
         asked = wheels[n, MOTOR, i] + wheels[n, MOTOR_RATE, i] * (fraction * h)
         motor = within(wheels[n, MAX_TORQUE, i], asked)
         drag = friction(wheels[n, VISCOUS, i], wheels[n, DRY, i], speed, wheels[n, MODE, i])
+        motor, drag = 0.0 if still else motor, 0.0 if still else drag
+        speed = 0.0 if still else speed
         rate = motor + drag
+        note_motor(w, i, rate, held)
         wheels[n, TURNING, i], wheels[n, TURNING + 1, i] = rate, speed
         w[RATES + MOTOR_POWER, i] += motor * speed
         w[RATES + HEAT_POWER, i] -= drag * speed
         momentum = wheels[n, MOMENTUM, i] + far * h * rate
         wheels[n, MOMENTUM_X, i] = momentum
-        put_three(w, STORED, i, moved_vector(three(w, STORED, i), momentum, axis))
+        amount = 0.0 if still else momentum
+        put_three(w, STORED, i, moved_vector(three(w, STORED, i), amount, axis))
 
 
 @helper
@@ -285,14 +301,17 @@ def take_step(
     X, STORED and OMEGA are those of the beginning, and then those of the end; OLD is what the tick
     began with. plates: of take_stage
     """
+    begin_torques(w, facts.held)
     for k in range(4):
         take_stage(w, wheels, here[(k + 1) // 2], plates, facts, k)
     end_step(w, index)
     end_magnets(w, facts.magnets, index)
-    turn_wheels(w, wheels, facts.pushed, index)
+    check_held(w, wheels, facts.held)
+    turn_wheels(w, wheels, facts.pushed, facts.held, index)
     end_inside(w, facts.within, index)
     end_turning(w, facts.within)
-    check_wheels(w, wheels)
+    hold_still(w, wheels, facts.held)
+    check_wheels(w, wheels, facts.held)
 
 
 @helper
@@ -345,7 +364,9 @@ def moved_on(wheels: Array, n: int, i: int, sixth: float, begin: float, k: int) 
 
 
 @helper
-def turn_wheels(w: Array, wheels: Array, pushed: Pushed | None, index: int) -> None:
+def turn_wheels(
+    w: Array, wheels: Array, pushed: Pushed | None, held: Array | None, index: int
+) -> None:
     """Write momenta, angles and motors of the wheels at the end of a sub-step; sum up STORED.
 
     At the end of a tick angles are within a turn.
@@ -368,11 +389,12 @@ def turn_wheels(w: Array, wheels: Array, pushed: Pushed | None, index: int) -> N
             wheels[n, MOMENTUM, i], wheels[n, ANGLE, i], wheels[n, DRIVE, i] = end
             wheels[n, MOMENTUM_X, i] = end[0]
             axis = three_of(wheels, n, AXIS, i)
-            put_three(w, STORED, i, moved_vector(three(w, STORED, i), end[0], axis))
+            amount = 0.0 if is_held(wheels[n, MODE, i], held) else end[0]
+            put_three(w, STORED, i, moved_vector(three(w, STORED, i), amount, axis))
 
 
 @helper
-def check_wheels(w: Array, wheels: Array) -> None:
+def check_wheels(w: Array, wheels: Array, held: Array | None) -> None:
     """Mark lanes in which a wheel may have left its limits, and those not READY to go on.
 
     Speeds are computed with the inverses of inertias, which is quicker: where round-off might
@@ -384,10 +406,12 @@ def check_wheels(w: Array, wheels: Array) -> None:
             whole = wheels[n, MOMENTUM, i] * wheels[n, INVERSE_INERTIA, i]
             speed, doubt = whole - along, ROUND_OFF * (abs(whole) + abs(along))
             forward, way = wheels[n, WAY, i] * speed, math.copysign(1.0, speed)
-            free = (doubt <= forward) & (forward + doubt <= wheels[n, MOST, i])
+            still = is_held(wheels[n, MODE, i], held)
+            free = still | ((doubt <= forward) & (forward + doubt <= wheels[n, MOST, i]))
             w[SMOOTH, i] = w[SMOOTH, i] if free else 0.0
             mode = wheels[n, MODE, i]
             ready = (mode == 1.0) | (mode == -1.0)
             ready &= (way == mode) | (wheels[n, STATIC, i] <= 0.0)
+            ready |= still
             w[READY, i] = w[READY, i] if ready else 0.0
             wheels[n, WAY, i] = way

@@ -14,6 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_held import (
+    find_held_motion,
+    is_held,
+    show_inertia,
+)
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     begin_inside,
     begin_sub_step,
@@ -147,7 +152,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
-    from spacecraft_attitude_sim.core.batch.craft_rows import Extras, Facts
+    from spacecraft_attitude_sim.core.batch.craft_rows import Facts
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Processor time of a sub-step of a craft alone, and of the rest of its tick, where a sub-step of
@@ -158,7 +163,7 @@ STRICTER = 1e-6
 
 
 @helper
-def find_motion(w: Array, wheels: Array, within: Within) -> None:
+def find_motion(w: Array, wheels: Array, within: Within, held: Array | None) -> None:
     """Write X, STORED, OMEGA, READY and directions of wheels from states, which are new."""
     for i in range(LANES):
         put_thirteen(w, X, i, thirteen(w, STATE, i))
@@ -174,9 +179,10 @@ def find_motion(w: Array, wheels: Array, within: Within) -> None:
             x = thirteen(w, STATE, i)
             put_three(w, OMEGA, i, rate_of(w, i, body_momentum(x, turn_of(x, 1.0))))
     find_all_motion(w, wheels, within)
+    find_held_motion(w, wheels, held)
     for i in range(LANES):
         w[READY, i] = 0.0 if is_lost(w, i) else w[ABLE, i]
-    check_wheels(w, wheels)
+    check_wheels(w, wheels, held)
     if within is None:
         for i in range(LANES):
             if w[READY, i] == 0.0:
@@ -196,7 +202,7 @@ def find_held(w: Array, wheels: Array, i: int) -> None:
 
 
 @helper
-def bound_loads(w: Array, wheels: Array, rods: Array) -> None:
+def bound_loads(w: Array, wheels: Array, rods: Array, held: Array | None) -> None:
     """Write bounds of dipole, torque of motors and friction, and drag, as step_count has them."""
     for i in range(LANES):
         w[MOST_DIPOLE, i] = norm(three(w, OWN_DIPOLE, i))
@@ -214,18 +220,20 @@ def bound_loads(w: Array, wheels: Array, rods: Array) -> None:
             target = wheels[n, TARGET, i]
             drive = wheels[n, DRIVE, i] if wheels[n, LAG, i] > 0.0 else target
             largest = max(abs(drive), abs(target))
-            w[WHEEL_TORQUE, i] += largest
-            w[WHEEL_TORQUE, i] += abs(drag)
-            w[LOSS, i] = max(w[LOSS, i], wheels[n, DRAG_RATE, i])
+            still = is_held(wheels[n, MODE, i], held)
+            w[WHEEL_TORQUE, i] += 0.0 if still else largest
+            w[WHEEL_TORQUE, i] += 0.0 if still else abs(drag)
+            w[LOSS, i] = max(w[LOSS, i], 0.0 if still else wheels[n, DRAG_RATE, i])
 
 
 @helper
 def choose_steps(w: Array, here: Array, duration: float, facts: Facts) -> None:
     """Write STEPS and BEND of every lane, as step_count."""
     bound_thrust(w, here, facts.pushed)
+    show_inertia(w, facts.held)
     for i in range(LANES):
         held, inverse = acting(w, i), 1.0 / w[LEAST_ROW, i]
-        inertia, stored, omega = turning_mass(w, i, facts.within)
+        inertia, stored, omega = turning_mass(w, i, facts.within, facts.held)
         torque = norm(three_at(held, 3)) + norm(three_at(held, 9))
         field = norm((here[0, FIELD, i], here[0, FIELD + 1, i], here[0, FIELD + 2, i]))
         torque = thrust_bound(w, i, torque + w[MOST_DIPOLE, i] * field, facts.pushed)
@@ -293,7 +301,7 @@ def count_steps(
         return substeps
     for n in range(len(wheels) if facts.rubbing else 0):
         rub(w, wheels[n])
-    bound_loads(w, wheels, rods)
+    bound_loads(w, wheels, rods, facts.held)
     bound_magnets(w, facts.magnets)
     begin_inside(w, facts.within, duration)
     resolve_swings(w, facts.within)
@@ -301,7 +309,7 @@ def count_steps(
     resolve_loops(w, here[0], duration, facts.magnets)
     most = even_out(w)
     if moving:
-        need_no_pieces(w, wheels, rods, here, duration)
+        need_no_pieces(w, wheels, rods, here, duration, facts.held)
     return most
 
 
@@ -315,12 +323,15 @@ def decays_straight(jump: float, lag: float, error: float, h: float) -> bool:
 
 
 @helper
-def need_no_pieces(w: Array, wheels: Array, rods: Array, here: Array, duration: float) -> None:
+def need_no_pieces(
+    w: Array, wheels: Array, rods: Array, here: Array, duration: float, held: Array | None
+) -> None:
     """Mark lanes in which lags may cut a sub-step into pieces."""
     for n in range(len(wheels)):
         for i in range(LANES):
             error = MOTOR_LINE_ERROR if w[ACCURACY_ROW, i] <= 0.0 else w[ACCURACY_ROW, i]
             jump = w[BEND, i] * abs(wheels[n, DRIVE, i] - wheels[n, TARGET, i])
+            jump = 0.0 if is_held(wheels[n, MODE, i], held) else jump
             h = duration / w[STEPS, i]
             straight = decays_straight(jump, wheels[n, LAG, i], error, h)
             w[SMOOTH, i] = w[SMOOTH, i] if straight else 0.0
@@ -463,7 +474,7 @@ def step_on(
 
 
 @part
-def take_back(w: Array, wheels: Array, rods: Array, extras: Extras) -> None:
+def take_back(w: Array, wheels: Array, rods: Array, extras: Facts) -> None:
     """Let the lanes that are not SMOOTH have what the tick began with."""
     for i in range(LANES):
         if w[SMOOTH, i] != 0.0:
