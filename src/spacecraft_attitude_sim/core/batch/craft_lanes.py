@@ -19,7 +19,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE, alone, fly_others
 from spacecraft_attitude_sim.core.batch.craft_end import find_ends
-from spacecraft_attitude_sim.core.batch.craft_held import hold_still, hold_wheels, room_for_held
+from spacecraft_attitude_sim.core.batch.craft_held import hold_wheels, room_for_held
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     read_inside,
     size_with,
@@ -266,7 +266,6 @@ def take_tick(
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
     begin_pushed(facts.pushed)
-    hold_still(w, wheels, facts.held)
     most = count_steps(w, wheels, rods, arrays[0], facts, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
