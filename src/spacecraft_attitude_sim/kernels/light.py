@@ -149,6 +149,8 @@ def in_memory(image: Image) -> Callable:
 
     Raises an error where something is missing that the code needs, or memory cannot hold code.
     """
+    if sys.platform == 'win32':  # object_code.abilities has let nothing come here
+        raise OSError('there is no such memory')
     addresses = {name: address_of(name) for name in image.outside}
     memory = mmap.mmap(-1, image.size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     begin = ctypes.addressof(ctypes.c_char.from_buffer(memory))
