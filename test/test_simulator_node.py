@@ -272,7 +272,7 @@ def test_whether_python_is_too_slow_is_asked_of_the_wall_time_of_a_tick(ros, mon
     """At half of real time a tick of 1/32 s takes 1/16 s."""
     node, noted = ros.simulator({'real_time_factor': 0.5}, autostart=False), []
     monkeypatch.setattr(warm_up, 'under_way', lambda: True)
-    monkeypatch.setattr(warm_up, 'note', lambda spent=0.0, period=0.0: noted.append(period))
+    monkeypatch.setattr(warm_up, 'note', lambda _spent, period, _pace=0.0: noted.append(period))
     node.driver.start()
     ros.until(lambda: node.run.tick > 1)
     assert noted[-1] == pytest.approx(1.0 / 16.0, rel=1e-15)  # 1e-9 is rounded
