@@ -45,9 +45,9 @@ def canary():
     }
 
 
-def differences(stored):
-    """Say in what a stored canary differs from that of here; '' where in nothing."""
-    here = canary()
+def differences(stored, here=None):
+    """Say in what a stored canary differs from `here`, that of this machine; '' in nothing."""
+    here = here or canary()
     return '; '.join(
         f'{what} ({stored.get(name)} there, {here[name]} here)'
         for name, what in WHAT.items()
@@ -62,10 +62,10 @@ def bits_here(stored):
     functions otherwise then. `elsewhere` has the cases that differ, for each other 'arrays'.
     Raises LookupError with a reason where nobody knows.
     """
-    arrays = canary()['arrays']
-    other = stored['elsewhere'].get(arrays)
-    known = stored['canary'] | ({} if other is None else {'arrays': arrays})
-    if differs := differences(known):
+    here = canary()
+    other = stored['elsewhere'].get(here['arrays'])
+    known = stored['canary'] | ({} if other is None else {'arrays': here['arrays']})
+    if differs := differences(known, here):
         raise LookupError(f'it is of a machine that differs in {differs}')
     return stored['cases'] | (other or {})
 

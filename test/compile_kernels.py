@@ -47,7 +47,7 @@ PIECES = (
 
 def main(command):
     """Do all pieces in two processes, a command beside them; a command that fails ends them."""
-    print('compiling what the tests need: two minutes the first time on this machine', flush=True)
+    print('compiling what the tests need: minutes the first time on this machine', flush=True)
     started = time.monotonic()
     with kernel.compiler():
         pass  # imports it, once

@@ -14,7 +14,7 @@ from test_craft_lanes import (
     craft,
     same,
 )
-from test_craft_pushed import jets, none_alone, unbalanced
+from test_craft_pushed import flown_beside, jets, none_alone, unbalanced
 from test_craft_seen import ERRORS, both, check_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
@@ -55,13 +55,7 @@ def modes(batch, crafts):
 @pytest.mark.parametrize('substeps', [0, 1, 3])
 def test_held_wheels_have_the_bits_of_each_alone(orbit, substeps):
     crafts = crafts_of(200 + substeps, LANES + 5, orbit, substeps=substeps)
-    batch = batch_of(crafts, threads=1)
-    assert batch._able
-    assert craft_lanes.loop_for(batch._actuated, True) is craft_lanes.loop_with(('held',))
-    for ticks in (1, 2, 17, 40):
-        batch.advance(ticks)
-    assert not batch.lost.any()
-    same(batch, crafts, 60)
+    batch = flown_beside(crafts, ('held',), True)
     held = modes(batch, crafts) == STUCK
     assert 0.2 < held.mean() < 0.8
 
