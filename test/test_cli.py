@@ -20,7 +20,7 @@ from ros_helpers import PATIENCE, process, wait_for
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim import cli
-from spacecraft_attitude_sim.configuration import formation, scenario
+from spacecraft_attitude_sim.configuration import aboard, formation, scenario, scenario_file
 from spacecraft_attitude_sim.core import ticks
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.drawing import animation_file, figures
@@ -391,6 +391,46 @@ def test_start_does_not_load_plotting_or_ros():
         'sys.exit(f"loaded {loaded}" if loaded else 0)'
     )
     subprocess.run([sys.executable, '-c', program], check=True, timeout=600)
+
+
+def test_a_simulator_imports_no_node_of_the_flight_loop_and_no_parser_of_packages():
+    program = (
+        'import sys, spacecraft_attitude_sim.nodes.simulator.node\n'
+        'from spacecraft_attitude_sim.configuration import scenario\n'
+        'scenario.load(scenario.find("tennis_racket"))\n'
+        'print(*sys.modules)'
+    )
+    imported = subprocess.run(
+        [sys.executable, '-c', program], check=True, capture_output=True, text=True
+    ).stdout.split()
+    parts = 'control', 'estimation', 'guidance', 'mission'
+    heavy = {f'spacecraft_attitude_sim.core.{part}' for part in parts}
+    heavy |= {f'spacecraft_attitude_sim.configuration.{node}' for node in aboard.NODES}
+    heavy |= {'importlib.metadata', 'difflib', 'numba', 'scipy', 'matplotlib'}
+    assert not heavy & set(imported)
+
+
+@pytest.mark.parametrize('node', aboard.NODES)
+def test_the_nodes_of_the_flight_loop_have_the_names_of_their_modules(node):
+    assert node == aboard.module_of(node).NAME and node in scenario_file.NODES
+
+
+def test_a_command_lets_blas_have_one_thread_unless_the_user_says_otherwise():
+    program = (
+        'import os, sys\n'
+        'from spacecraft_attitude_sim import start\n'
+        'sys.argv = ["attitude-sim", "--version"]\n'
+        'try: start.main()\n'
+        'except SystemExit: print(os.environ["OPENBLAS_NUM_THREADS"])'
+    )
+    for given, expected in (('', '1'), ('3', '3')):
+        env = {**os.environ, 'OPENBLAS_NUM_THREADS': given}
+        if not given:
+            del env['OPENBLAS_NUM_THREADS']
+        done = subprocess.run(
+            [sys.executable, '-c', program], env=env, check=True, capture_output=True, text=True
+        )
+        assert done.stdout.split()[-1] == expected
 
 
 @pytest.mark.parametrize('arguments', [['view'], ['run', 'tennis_racket', '--view']])

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cached code is called without numba, to the same bits, or numba is imported and loads it."""
 
+import importlib.util
 import math
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ from test_code_cache import DAMAGES, files_of, folder, forget, run, summed  # no
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import kinematics
+from spacecraft_attitude_sim.kernels import cache as code_cache
 from spacecraft_attitude_sim.kernels import kernel as compiled
 from spacecraft_attitude_sim.kernels import light, object_code
 
@@ -186,15 +189,31 @@ def test_settings_of_numba_and_other_machines_have_no_images(monkeypatch):
 
 @pytest.mark.parametrize('library', ['numba', 'llvmlite'])
 def test_another_version_of_the_compiler_has_another_folder(monkeypatch, library):
-    from importlib import metadata
-
-    whole = metadata.version
+    whole = code_cache.version_of
     folder_of = compiled.cache_directory.__wrapped__
     before = folder_of()
     monkeypatch.setattr(
-        metadata, 'version', lambda name: whole(name) + '.post1' * (name == library)
+        code_cache, 'version_of', lambda name: whole(name) + '.post1' * (name == library)
     )
     assert folder_of() != before
+
+
+@pytest.mark.parametrize('package', ['numba', 'llvmlite', 'numpy'])
+def test_a_version_is_that_of_the_metadata(package):
+    assert code_cache.version_of(package) == metadata.version(package)
+
+
+@pytest.mark.parametrize('folders', [(), ('numba-1.dist-info', 'numba-2.dist-info')])
+def test_where_no_folder_tells_the_version_the_metadata_do(monkeypatch, tmp_path, folders):
+    (tmp_path / 'numba').mkdir()
+    (tmp_path / 'numba' / '__init__.py').touch()
+    for name in folders:
+        (tmp_path / name).mkdir()
+    installed = metadata.version('numba')
+    monkeypatch.setattr(metadata, 'version', lambda name: f'{name} {installed}')
+    spec = importlib.util.spec_from_file_location('numba', tmp_path / 'numba' / '__init__.py')
+    monkeypatch.setattr(importlib.util, 'find_spec', lambda name: spec)
+    assert code_cache.version_of('numba') == f'numba {installed}'
 
 
 KINDS = {

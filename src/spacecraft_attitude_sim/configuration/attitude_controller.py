@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import earth_parameters, earth_surroundings, parameters
+from spacecraft_attitude_sim.configuration import (
+    aboard,
+    earth_parameters,
+    earth_surroundings,
+    parameters,
+)
 from spacecraft_attitude_sim.configuration.body_parameters import inertia_of
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
@@ -35,11 +40,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
-NAME = 'attitude_controller'
+NAME = aboard.CONTROLLER
 # The orbit as the controller knows it; same names and meanings as the simulator's parameters.
 EPHEMERIS = earth_parameters.EPHEMERIS
 # Whether it points at what attitude_guidance says, and has the mode of mission_modes.
-GUIDED, MISSION = 'guided', 'mission'
+GUIDED, MISSION = aboard.GUIDED, aboard.FOLLOWS
 # Longest controller_delay [s]; a compiled flight keeps the commands of it.
 LONGEST_DELAY = 10.0
 FROM_BANDWIDTH, GIVEN = GAINS = ('from_bandwidth', 'given')

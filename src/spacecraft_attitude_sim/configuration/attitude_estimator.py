@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
+    aboard,
     earth_parameters,
     earth_surroundings,
     parameters,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-NAME = 'attitude_estimator'
+NAME = aboard.ESTIMATOR
 # The simulator's parameters that the estimator has, too: what is known on board.
 OF_SENSORS = (
     'imu.orientation', 'imu.gyroscope.angle_random_walk', 'imu.gyroscope.bias_instability',

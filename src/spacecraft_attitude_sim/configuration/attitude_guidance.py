@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spacecraft_attitude_sim.configuration import earth_parameters, earth_surroundings, parameters
+from spacecraft_attitude_sim.configuration import (
+    aboard,
+    earth_parameters,
+    earth_surroundings,
+    parameters,
+)
 from spacecraft_attitude_sim.configuration.body_parameters import inertia_of
 from spacecraft_attitude_sim.configuration.parameter import (
     Parameter,
@@ -35,9 +40,9 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mathematics.types import Vector3
 
-NAME = 'attitude_guidance'
+NAME = aboard.GUIDANCE
 # Whether it follows mission_modes.
-MISSION = 'mission'
+MISSION = aboard.FOLLOWS
 EPHEMERIS = earth_parameters.EPHEMERIS
 # Profiles that are there without a parameter. The last two need the orbit.
 FIXED, NADIR, SUN = BUILT_IN = ('fixed', 'nadir', 'sun')

@@ -7,18 +7,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration import (
-    attitude_controller,
-    attitude_guidance,
-    mission_modes,
-    parts,
-)
+from spacecraft_attitude_sim.configuration import aboard, parts
 from spacecraft_attitude_sim.configuration.body_parameters import DENSITIES, is_mass_of_part
 from spacecraft_attitude_sim.configuration.parameter import ParameterError, blame
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.core.body import places
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
-from spacecraft_attitude_sim.core.mission import quantities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,8 +39,8 @@ def ask_for_body_and_spin(sections: Sections, source: str) -> None:
             missing.append('body.inertia [kg m^2]')
     if 'initial.angular_velocity' not in given:
         missing.append('initial.angular_velocity [rad/s]')
-    if 'inertia' not in sections.get(attitude_controller.NAME, {'inertia': ()}):
-        missing.append(f'inertia [kg m^2] of the {attitude_controller.NAME}')
+    if 'inertia' not in sections.get(aboard.CONTROLLER, {'inertia': ()}):
+        missing.append(f'inertia [kg m^2] of the {aboard.CONTROLLER}')
     if missing:
         remedy = '; give it' if len(missing) == 1 else '; give them'
         if any(key.startswith('body.') for key in missing):
@@ -71,7 +65,7 @@ def check_controller(values: Mapping[str, Any], ruled: Mapping[str, Any] | None)
         for name in driven:
             if name not in values[lists]:
                 raise ParameterError(
-                    f"{attitude_controller.NAME}: {lists} has '{name}', but the simulator has "
+                    f"{aboard.CONTROLLER}: {lists} has '{name}', but the simulator has "
                     f'{values[lists]}: name one of these'
                 )
         if driven and values['lockstep'] and topic not in values['lockstep_topics']:
@@ -90,13 +84,13 @@ def _check_latency(values: Mapping[str, Any], ruled: Mapping[str, Any]) -> None:
         if not (ticks and is_answered):
             continue
         where = f'{name} is {ticks} ticks'
-        if ruled[attitude_controller.MISSION]:
+        if ruled[aboard.FOLLOWS]:
             raise ParameterError(
                 f'{where}, but the mission orders for the present time, and has no order for late '
-                f'readings: set it to 0, or fly without {mission_modes.NAME}'
+                f'readings: set it to 0, or fly without {aboard.MISSION}'
             )
         seconds = ticks / values['tick_rate']
-        limits = {f'{attitude_controller.NAME}.imu_timeout': ruled['imu_timeout']}
+        limits = {f'{aboard.CONTROLLER}.imu_timeout': ruled['imu_timeout']}
         if not values['lockstep']:
             limits['command_timeout'] = values['command_timeout'] or math.inf
         for limit, longest in limits.items():
@@ -109,7 +103,7 @@ def _check_latency(values: Mapping[str, Any], ruled: Mapping[str, Any]) -> None:
 
 def _check_dipole(values: Mapping[str, Any]) -> None:
     """Raise ParameterError if a controller commands a dipole that the simulator cannot use."""
-    name = attitude_controller.NAME
+    name = aboard.CONTROLLER
     if not values['magnetorquers']:
         raise ParameterError(
             f'{name}.dipole_limit is given, but there are no magnetorquers: name some, or leave '
@@ -154,9 +148,9 @@ def check_guidance(ruled: Mapping[str, Any] | None, guiding: Mapping[str, Any] |
 
     ruled, guiding: checked parameters of attitude_controller and attitude_guidance, or None
     """
-    if ruled and guiding and not ruled[attitude_controller.GUIDED]:
+    if ruled and guiding and not ruled[aboard.GUIDED]:
         raise ParameterError(
-            f'{attitude_controller.NAME}: {attitude_controller.GUIDED} is false, but there is an '
+            f'{aboard.CONTROLLER}: {aboard.GUIDED} is false, but there is an '
             'attitude_guidance: set it to true, or leave the section out'
         )
 
@@ -176,7 +170,10 @@ def check_mission(
     """
     if not mission:
         return
-    name = mission_modes.NAME
+    from spacecraft_attitude_sim.configuration import mission_modes
+    from spacecraft_attitude_sim.core.mission import quantities
+
+    name = aboard.MISSION
     for lists in ('wheels', 'sun_sensors', 'sun_cells'):
         for part in mission[lists]:
             if part not in values[lists]:
@@ -185,11 +182,11 @@ def check_mission(
                     'one of these'
                 )
     for node, own in (
-        (attitude_controller.NAME, ruled), (attitude_guidance.NAME, guiding),
+        (aboard.CONTROLLER, ruled), (aboard.GUIDANCE, guiding),
     ):  # fmt: skip
-        if own and not own[mission_modes.FOLLOWS]:
+        if own and not own[aboard.FOLLOWS]:
             raise ParameterError(
-                f'{node}: {mission_modes.FOLLOWS} is false, but there are {name}: set it to true, '
+                f'{node}: {aboard.FOLLOWS} is false, but there are {name}: set it to true, '
                 'or leave the section out'
             )
     if estimating is None and quantities.SIGMA in mission_modes.uses(mission):
@@ -208,18 +205,20 @@ def _check_order(
     guiding: Mapping[str, Any] | None,
 ) -> None:
     """Raise ParameterError if controller or guidance cannot do what a mode commands."""
+    from spacecraft_attitude_sim.configuration import attitude_controller, attitude_guidance
+
     law, profile = mission[f'{mode}.law'], mission[f'{mode}.profile']
-    where = f'{mission_modes.NAME}: {mode}'
+    where = f'{aboard.MISSION}: {mode}'
     if ruled:
         try:
             attitude_controller.checked(attitude_controller.commanded(law), ruled)
         except ParameterError as error:
-            raise ParameterError(f'{where}.law: {attitude_controller.NAME}: {error}') from None
+            raise ParameterError(f'{where}.law: {aboard.CONTROLLER}: {error}') from None
     if not profile:
         return
     if guiding is None:
         raise ParameterError(
-            f"{where}.profile is '{profile}', but there is no {attitude_guidance.NAME}: give its "
+            f"{where}.profile is '{profile}', but there is no {aboard.GUIDANCE}: give its "
             'section, or leave the profile out'
         )
     valid = attitude_guidance.profiles_of(guiding, attitude_guidance.ephemeris(guiding))

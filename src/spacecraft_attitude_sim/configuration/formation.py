@@ -15,12 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spacecraft_attitude_sim.configuration import (
-    attitude_controller,
-    attitude_estimator,
-    attitude_guidance,
+    aboard,
     contact_parameters,
     cross_checks,
-    mission_modes,
     recorded_scenario,
     scenario,
     scenario_file,
@@ -41,15 +38,8 @@ DESCRIBED = re.compile(r'^\s+description: (\w.*\S)\s*$', re.MULTILINE)
 OF_RUN = {
     name: parameter for name, parameter in simulator_parameters.BY_NAME.items() if parameter.of_run
 }
-# {node: its parameters, of which frames.* name its frames}
-FRAMES = {
-    'simulator': simulator_parameters.BY_NAME,
-    'contact': contact_parameters.BY_NAME,
-    attitude_controller.NAME: attitude_controller.BY_NAME,
-    attitude_estimator.NAME: attitude_estimator.BY_NAME,
-    attitude_guidance.NAME: attitude_guidance.BY_NAME,
-    mission_modes.NAME: mission_modes.BY_NAME,
-}
+# {node: its parameters, of which frames.* name its frames}, beside those of aboard.NODES
+FRAMES = {'simulator': simulator_parameters.BY_NAME, 'contact': contact_parameters.BY_NAME}
 
 
 class Member(NamedTuple):
@@ -175,9 +165,8 @@ def _apart(name: str, number: int, sections: Sections) -> Sections:
         """Return a frame prefixed by the spacecraft's name; dumped ones already have it."""
         return f'{frame}' if f'{frame}'.startswith(f'{name}/') else f'{name}/{frame}'
 
-    for node, known in FRAMES.items():
-        if node not in own:
-            continue
+    for node in own.keys() & {*FRAMES, *aboard.NODES}:
+        known = FRAMES.get(node) or aboard.module_of(node).BY_NAME
         for key, parameter in known.items():
             if key.startswith('frames.') and key != WORLD:
                 own[node][key] = under(own[node].get(key, parameter.default))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
+    aboard,
     condition,
     earth_parameters,
     earth_surroundings,
@@ -35,9 +36,7 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.mission.table import Holds
 
-NAME = 'mission_modes'
-# Parameter of attitude_controller and attitude_guidance: whether they follow the mission.
-FOLLOWS = 'mission'
+NAME = aboard.MISSION
 EPHEMERIS = earth_parameters.EPHEMERIS
 FORCE = 'force'
 EXAMPLE = "'rate < 0.01 for 60 s -> acquisition'"

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spacecraft_attitude_sim.configuration import (
-    attitude_controller,
-    attitude_estimator,
-    attitude_guidance,
+    aboard,
     body_parameters,
     contact_parameters,
-    mission_modes,
     parameters,
     recorded_orbit,
 )
@@ -63,12 +60,8 @@ def dump(scenario: Scenario, revision: int = 0, namespace: str = '**') -> str:
     if scenario.contact_parameters:
         values = contact_parameters.effective(scenario.contact_parameters)
         tree[f'/{namespace}/contact'] = {'ros__parameters': _nested(values)}
-    for name, own in (
-        (attitude_controller.NAME, scenario.controller),
-        (attitude_estimator.NAME, scenario.estimator),
-        (attitude_guidance.NAME, scenario.guidance),
-        (mission_modes.NAME, scenario.mission),
-    ):
+    loop = scenario.controller, scenario.estimator, scenario.guidance, scenario.mission
+    for name, own in zip(aboard.NODES, loop, strict=True):
         if own:
             tree[f'/{namespace}/{name}'] = {'ros__parameters': _nested(own)}
     return f'{REVISION} {revision}\n' + dumped(tree)

@@ -13,14 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import (
-    attitude_controller,
-    attitude_estimator,
-    attitude_guidance,
+    aboard,
     body_parameters,
     contact_parameters,
     cross_checks,
     data_sheets,
-    mission_modes,
     parameters,
     recorded_orbit,
     scenario_file,
@@ -95,14 +92,14 @@ def of_sections(sections: Sections, source: str) -> Scenario:
     Raises ScenarioError.
     """
     found = build(sections['simulator'], source, sections.get('contact'))
-    ruled = _checked_by(attitude_controller, sections, source)
+    ruled = _checked_by(aboard.CONTROLLER, sections, source)
     with naming(source):
         cross_checks.check_controller(found.parameters, ruled)
-    estimating = _checked_by(attitude_estimator, sections, source)
-    guiding = _checked_by(attitude_guidance, sections, source)
+    estimating = _checked_by(aboard.ESTIMATOR, sections, source)
+    guiding = _checked_by(aboard.GUIDANCE, sections, source)
     with naming(source):
         cross_checks.check_guidance(ruled, guiding)
-    mission = _checked_by(mission_modes, sections, source)
+    mission = _checked_by(aboard.MISSION, sections, source)
     with naming(source):
         cross_checks.check_mission(found.parameters, mission, ruled, guiding, estimating)
     return replace(
@@ -117,9 +114,10 @@ def with_estimator(sections: Sections, source: str) -> Sections:
     source: name of the file, for messages
     Raises ScenarioError.
     """
-    known = attitude_estimator.of_simulator(build(sections['simulator'], source).parameters)
-    own = known | sections.get(attitude_estimator.NAME, {})
-    completed = {**sections, attitude_estimator.NAME: own}
+    estimator = aboard.module_of(aboard.ESTIMATOR)
+    known = estimator.of_simulator(build(sections['simulator'], source).parameters)
+    own = known | sections.get(aboard.ESTIMATOR, {})
+    completed = {**sections, aboard.ESTIMATOR: own}
     of_sections(completed, source)
     return completed
 
@@ -131,25 +129,26 @@ def with_guidance(sections: Sections, source: str) -> Sections:
     source: name of the file, for messages
     Raises ScenarioError.
     """
-    if attitude_controller.NAME not in sections:
+    if aboard.CONTROLLER not in sections:
         raise ScenarioError(
-            f'{source}: guidance is followed by an {attitude_controller.NAME}, and there is none'
+            f'{source}: guidance is followed by an {aboard.CONTROLLER}, and there is none'
         )
-    known = attitude_guidance.of_simulator(build(sections['simulator'], source).parameters)
-    own = known | sections.get(attitude_guidance.NAME, {})
-    ruled = {**sections[attitude_controller.NAME], attitude_controller.GUIDED: True}
-    completed = {**sections, attitude_guidance.NAME: own, attitude_controller.NAME: ruled}
+    guidance = aboard.module_of(aboard.GUIDANCE)
+    known = guidance.of_simulator(build(sections['simulator'], source).parameters)
+    own = known | sections.get(aboard.GUIDANCE, {})
+    ruled = {**sections[aboard.CONTROLLER], aboard.GUIDED: True}
+    completed = {**sections, aboard.GUIDANCE: own, aboard.CONTROLLER: ruled}
     of_sections(completed, source)
     return completed
 
 
-def _checked_by(node: Any, sections: Sections, source: str) -> dict[str, Any] | None:
-    """Return the checked parameters of a node; None without its section.
-
-    node: attitude_controller, attitude_estimator, attitude_guidance or mission_modes
-    """
-    with naming(f'{source}: {node.NAME}'):
-        return node.checked(sections[node.NAME]) if node.NAME in sections else None
+def _checked_by(node: str, sections: Sections, source: str) -> dict[str, Any] | None:
+    """Return the checked parameters of a node, one of aboard.NODES; None without its section."""
+    if node not in sections:
+        return None
+    with naming(f'{source}: {node}'):
+        checked: dict[str, Any] = aboard.module_of(node).checked(sections[node])
+    return checked
 
 
 def build(
@@ -215,7 +214,7 @@ def changed(
         if Results(values, touching, base, names).stale('body'):
             values = body_parameters.completed(values, values, touching)
         if controller:
-            ruled = attitude_controller.checked(controller, ruled)
+            ruled = aboard.module_of(aboard.CONTROLLER).checked(controller, ruled)
         results = described(Results(values, touching, base, names))
     return replace(
         base,

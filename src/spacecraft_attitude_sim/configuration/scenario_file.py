@@ -8,13 +8,7 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.configuration import (
-    attitude_controller,
-    attitude_estimator,
-    attitude_guidance,
-    mission_modes,
-    suggestion,
-)
+from spacecraft_attitude_sim.configuration import aboard, suggestion
 from spacecraft_attitude_sim.configuration.parameter import ParameterError
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.configuration.yaml_file import (
@@ -32,10 +26,7 @@ if TYPE_CHECKING:
 # {node: {dotted name: value}}
 Sections = dict[str, dict[str, Any]]
 # Nodes that may have a section in a scenario; `/**` is that of the simulator.
-NODES = (
-    'simulator', 'contact', attitude_controller.NAME, attitude_estimator.NAME,
-    attitude_guidance.NAME, mission_modes.NAME, 'markers', 'recorder',
-)  # fmt: skip
+NODES = ('simulator', 'contact', *aboard.NODES, 'markers', 'recorder')
 EMPTY = "holds no parameters; start it with '/**/simulator:'"
 
 

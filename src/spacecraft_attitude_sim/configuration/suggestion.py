@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ def nearest_few(name: str, valid: Collection[str], most: int = 3) -> list[str]:
     Names that are far less similar than the first are left out. If none is similar, those that
     contain `name` are returned.
     """
+    import difflib  # only after a mistake: it takes 2 ms of the start of a node
+
     looks, given = {other.lower(): other for other in valid}, name.lower()
     near = difflib.get_close_matches(given, looks, n=most)
     scores = [difflib.SequenceMatcher(None, look, given).ratio() for look in near]
@@ -48,6 +49,8 @@ def nearest(name: str, valid: Collection[str]) -> str | None:
 
     The last word counts like the whole name: `mas` is similar to `body.mass`.
     """
+    import difflib
+
     lowered = str(name).lower()
     by_look: dict[str, str] = {}
     for other in valid:

@@ -448,12 +448,10 @@ def cache_directory() -> str:
 
     The names of the files in it tell of what they were made: kernels.code_digest.
     """
-    from importlib.metadata import version
-
     cache = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     root = os.environ.get('NUMBA_CACHE_DIR') or Path(cache) / 'spacecraft_attitude_sim'
     ours = code_digest.of_files('kernels', str(Path(root) / 'compiler'))
-    versions = f'{version("numba")} {version("llvmlite")}'
+    versions = f'{code_cache.version_of("numba")} {code_cache.version_of("llvmlite")}'
     compiler = f'{versions} {code_cache.processor()}'.encode() + ours
     return str(Path(root) / code_cache.digest_of(compiler).hex()[:16])
 

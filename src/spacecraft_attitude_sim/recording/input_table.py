@@ -20,7 +20,6 @@ import numpy as np
 from spacecraft_attitude_sim.configuration.suggestion import hint
 from spacecraft_attitude_sim.core.actuators.inputs import COMMANDED
 from spacecraft_attitude_sim.core.body.rigid_body import AT_CENTRE_OF_MASS
-from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.simulation import Inputs, joint_commands, limits
 from spacecraft_attitude_sim.core.simulation.commands import CommandInbox, CommandRefusedError
 from spacecraft_attitude_sim.core.ticks import LAST_SECOND, NANOSECONDS, Ticks
@@ -54,8 +53,6 @@ WAYS = {
     for one in COMMANDED.values()
 }
 WAYS['thruster']['on_time [s]'] = 'on_time'
-# {kind of Allocation: the same of a column}
-KINDS = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster'}
 UNLIMITED = (math.inf,) * 3
 REST = np.array((1.0, 0.0, 0.0, 0.0))
 DOCUMENT = 'docs/control.md'
@@ -235,10 +232,13 @@ def check_beside(
     allocation: of the controller, None where it commands a torque;  magnetic: whether it commands
         the dipole, which all rods share;  remedy: how to fly without it
     """
+    from spacecraft_attitude_sim.core.control.allocation import GIMBALS, THRUSTERS, WHEELS
+
+    words = {WHEELS: 'wheel', GIMBALS: 'gimbal', THRUSTERS: 'thruster'}
     for table in tables:
         for kind, names in table.commanded.items():
             ours: Sequence[str] = names if magnetic and kind == 'magnetorquer' else ()
-            if allocation and kind == KINDS[allocation.kind]:
+            if allocation and kind == words[allocation.kind]:
                 ours = allocation.names
             if twice := set(names) & set(ours):
                 raise InputTableError(

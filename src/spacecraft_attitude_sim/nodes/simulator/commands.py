@@ -18,7 +18,6 @@ from spacecraft_attitude_sim.nodes.ros import conversions, qos, stamped_wrench
 from spacecraft_attitude_sim.nodes.ros.sources import Sources
 from spacecraft_attitude_sim.nodes.simulator.answer_poll import AnswerPoll
 from spacecraft_attitude_sim.recording import topics
-from spacecraft_attitude_sim.recording.input_table import InputTable
 from spacecraft_attitude_sim.safety.quoting import cut, quoted
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation.joint_commands import JointCommands
     from spacecraft_attitude_sim.core.simulation.run_state import RunState
     from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
+    from spacecraft_attitude_sim.recording.input_table import InputTable
 
 
 WRENCH, IMPULSE = topics.COMMAND, topics.IMPULSE_COMMAND
