@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.batch.commands import FRAMES, STRIKES
 from spacecraft_attitude_sim.core.batch.episodes import Motion
 from spacecraft_attitude_sim.core.body.state import SIZE, STATE, from_flat
 from spacecraft_attitude_sim.flight import episodes
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

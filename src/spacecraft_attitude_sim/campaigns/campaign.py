@@ -17,7 +17,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,7 @@ from spacecraft_attitude_sim.configuration.parameters import Parameter, Paramete
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.configuration.yaml_file import is_file, mapping_of, text_of
 from spacecraft_attitude_sim.recording.errors import CampaignError
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.campaigns.distributions import Distribution

@@ -10,7 +10,6 @@ A case is a scenario file with a section `/**/examination`, which the nodes do n
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,6 +40,7 @@ from spacecraft_attitude_sim.flight.flight import Flight, controller_for
 from spacecraft_attitude_sim.flight.replaced import Replaced
 from spacecraft_attitude_sim.recording import merit_table, run_history
 from spacecraft_attitude_sim.recording.errors import CampaignError
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

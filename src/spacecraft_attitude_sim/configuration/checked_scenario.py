@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import contact_parameters, parts
@@ -13,6 +13,7 @@ from spacecraft_attitude_sim.core import simulation
 from spacecraft_attitude_sim.core.body import rigid_body as bodies
 from spacecraft_attitude_sim.core.body.primitives import Primitive
 from spacecraft_attitude_sim.core.body.state import State
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 NO_FLOOR = 'a scenario without a floor has no contact'
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Scenario:
     """A validated scenario, in the types of core.
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import contextlib
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.safety.frozen import dataclass
 from spacecraft_attitude_sim.safety.quoting import OneLineError
 
 if TYPE_CHECKING:

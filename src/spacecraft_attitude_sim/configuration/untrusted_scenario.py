@@ -7,7 +7,7 @@ Surfaces and floors with functions that the user does not trust are left out and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.configuration import (
@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
 from spacecraft_attitude_sim.configuration.yaml_file import dumped, mapping_of
 from spacecraft_attitude_sim.core.body.primitives import equivalent_ellipsoid
 from spacecraft_attitude_sim.core.contact import floors
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,9 +8,10 @@ A time is always computed from the tick count and never by adding, so that every
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 NANOSECONDS = 1_000_000_000
 # Tick of the default rate, 32 Hz, exact both as a binary float and in nanoseconds.

@@ -11,7 +11,6 @@ import bisect
 import csv
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +26,7 @@ from spacecraft_attitude_sim.recording import csv_file
 from spacecraft_attitude_sim.recording.errors import RecordingError
 from spacecraft_attitude_sim.recording.inputs_layout import completed
 from spacecraft_attitude_sim.recording.on_times import OnTimes
+from spacecraft_attitude_sim.safety.frozen import dataclass
 from spacecraft_attitude_sim.safety.quoting import quoted
 
 if TYPE_CHECKING:

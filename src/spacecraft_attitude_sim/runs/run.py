@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,6 +34,7 @@ from spacecraft_attitude_sim.recording import history, topics
 from spacecraft_attitude_sim.runs import open_loop, unheard_ticks, until
 from spacecraft_attitude_sim.runs.aids import ON_ESTIMATE, aids_of, simulated_time
 from spacecraft_attitude_sim.runs.run_observer import Progress, RunObserver
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.formation import Member

@@ -8,7 +8,7 @@ L. D. Landau and E. M. Lifshitz, Mechanics, § 32 (inertia tensor) and § 36 (Eu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.body.state import State
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import cross, product, turned
 from spacecraft_attitude_sim.core.mathematics.layout import six_of
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

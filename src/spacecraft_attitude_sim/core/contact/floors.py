@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, FLAT, STI
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
 from spacecraft_attitude_sim.kernels.kernel import Kernel
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # One time [s], or an array of them.
 Times = TypeVar('Times', float, Array)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -35,6 +35,7 @@ from spacecraft_attitude_sim.core.mathematics.fixed_order import product, turned
 from spacecraft_attitude_sim.core.mathematics.layout import six_of
 from spacecraft_attitude_sim.core.mathematics.types import Array, FlatWrench
 from spacecraft_attitude_sim.kernels.kernel import Handle
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Vector3

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Body surfaces: sphere, ellipsoid, superellipsoid, or a user's own smooth convex function."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike
 from spacecraft_attitude_sim.kernels.kernel import Kernel
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

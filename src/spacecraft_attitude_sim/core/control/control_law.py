@@ -18,7 +18,7 @@ rest is a rotation about the eigenaxis. An integral, core.control.integral, adds
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,7 @@ from spacecraft_attitude_sim.core.mathematics.rotations import (
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Matrix3, VectorLike
 from spacecraft_attitude_sim.core.mathematics.vectors import combined, cross, dot, moved_vector
 from spacecraft_attitude_sim.kernels.kernel import compiled, inlined
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # With the scalar part below this (within 11 degrees of a half turn) both senses of rotation are
 # nearly as long, and the previous one is kept: noise cannot reverse the torque again and again.

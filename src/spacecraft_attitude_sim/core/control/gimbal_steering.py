@@ -17,7 +17,6 @@ singularity.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +32,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_in_row,
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.parts.control_moment_gyros.description import (

@@ -18,7 +18,6 @@ long as that is weak: beyond ωT = π/2 it is spun up. `sampled_factor` computes
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +26,7 @@ from spacecraft_attitude_sim.core.control.wheel_allocation import momentum_beyon
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, VectorLike
 from spacecraft_attitude_sim.core.mathematics.vectors import cross, dot, scaled, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Vector3

@@ -15,7 +15,6 @@ few thrusters all corners are tried, in one order, so that equal torques have eq
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +29,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_in_row,
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled, part
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # One thruster: torque of one newton [N m/N], largest force [N], whether all are pairs.
 FIRED = Layout(lever_B=3, max_force=1, paired=1)

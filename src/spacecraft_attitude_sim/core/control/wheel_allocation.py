@@ -15,7 +15,6 @@ as possible, away from zero, where they would stick, and from their limits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +28,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     three_in_row,
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

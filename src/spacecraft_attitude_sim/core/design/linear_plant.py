@@ -19,7 +19,6 @@ and ω, of the functions that the simulator calls.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -34,6 +33,7 @@ from spacecraft_attitude_sim.core.design.moving_parts import (
 from spacecraft_attitude_sim.core.design.state_space import StateSpace
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD, FIELD_RATE, PULL, UP
 from spacecraft_attitude_sim.core.mathematics import rotations
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

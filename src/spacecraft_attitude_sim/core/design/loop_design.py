@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +15,7 @@ from spacecraft_attitude_sim.core.design.linear_plant import LinearPlant, Point,
 from spacecraft_attitude_sim.core.design.margins import Margins, margins
 from spacecraft_attitude_sim.core.design.sampled_loop import SampledLoop, sampled_loop
 from spacecraft_attitude_sim.core.design.vibrations import Stabilised, stabilised, vibrations
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.control.allocation import Allocation

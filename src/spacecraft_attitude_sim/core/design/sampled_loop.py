@@ -8,7 +8,7 @@ instant on, or later by the delay, until the next one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.design.linear_plant import AXES, TORQUE
 from spacecraft_attitude_sim.core.design.state_space import Held, StateSpace, sampled
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.design.linear_law import LinearLaw

@@ -8,10 +8,12 @@ dx/dt = A x + B u        y = C x + D u      or      x[k+1] = A x[k] + B u[k]    
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

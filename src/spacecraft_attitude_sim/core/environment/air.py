@@ -10,12 +10,12 @@ Atmosphere 1976, CIRA-72): a mean over solar activity, day and night. These chan
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.environment.epoch import J2000, utc_days
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch

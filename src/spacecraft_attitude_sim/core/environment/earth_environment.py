@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,6 +46,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     turned,
 )
 from spacecraft_attitude_sim.kernels.kernel import compiled
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.air import Air

@@ -13,7 +13,6 @@ forces. The equator is that of world: the pole of 2026 is 0.14 deg from its z.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -22,6 +21,7 @@ from spacecraft_attitude_sim.core.environment.earth import GRAVITATIONAL_PARAMET
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import combined, cross, put, scaled
 from spacecraft_attitude_sim.kernels.kernel import compiled
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.epoch import Epoch

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import pkgutil
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +22,7 @@ from spacecraft_attitude_sim.core.environment.earth import DIPOLE_MOMENT
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector3, VectorLike

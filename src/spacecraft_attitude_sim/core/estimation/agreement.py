@@ -14,7 +14,7 @@ weights that fade.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, three_at
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,7 +14,7 @@ an attitude of the order h⁴, a rate of h³, an acceleration of h².
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.control.control_law import Reference
 from spacecraft_attitude_sim.core.guidance.motion import GuidanceError
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
 from spacecraft_attitude_sim.core.mathematics.rotations import compose, conjugate, continuous
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion

@@ -18,11 +18,11 @@ bit of a spacecraft without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spacecraft_attitude_sim.core.parts.craft import Place, count_of, place_of
 from spacecraft_attitude_sim.kernels.kernel import Functions, helper
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.layout import Layout

@@ -7,7 +7,6 @@ Neglected: which satellites are in view, the ionosphere, delays, larger vertical
 """
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from spacecraft_attitude_sim.core.body import kinematics
@@ -27,6 +26,7 @@ from spacecraft_attitude_sim.core.sensors import around
 from spacecraft_attitude_sim.core.sensors.sensor import SEES, sensor_function
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # why: SEES, or the number of the reason (REASONS) why there is no fix.
 READING = Layout(why=1, position_E=3, velocity_E=3, clock=1)

@@ -10,7 +10,6 @@ weather, the Moon.
 """
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -34,6 +33,7 @@ from spacecraft_attitude_sim.core.sensors.sensor import SEES, sensor_function
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 from spacecraft_attitude_sim.core.sensors.two_angles import angles_of, direction_of, in_view
 from spacecraft_attitude_sim.kernels.kernel import part
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # why: SEES, or the number of the reason (REASONS) why there is no direction.
 READING = Layout(why=1, nadir_S=3)

@@ -6,7 +6,6 @@ The specific force at its position r is f/m + α×r + ω×(ω×r), f every force
 """
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from spacecraft_attitude_sim.core.sensors.attitude_noise import disturbed
 from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 from spacecraft_attitude_sim.kernels.kernel import Kernel, helper
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # saturated: 1 where an axis of gyroscope or accelerometer is at its limit, else 0.
 READING = Layout(q_WS=4, angular_velocity_S=3, specific_force_S=3, saturated=1)

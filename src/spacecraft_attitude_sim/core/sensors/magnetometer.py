@@ -6,7 +6,6 @@ The body's own magnetism is fixed to it: hard iron h adds a field, soft iron dra
 The magnetometer feels A B + h, and reads it with the errors of a triad.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from spacecraft_attitude_sim.core.body import kinematics
@@ -26,6 +25,7 @@ from spacecraft_attitude_sim.core.sensors import triad
 from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 READING = Layout(magnetic_field_S=3)
 # iron: whether there is any;  soft_iron: A, row by row;  hard_iron: h [T]

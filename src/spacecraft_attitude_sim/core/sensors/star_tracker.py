@@ -6,7 +6,6 @@ With given exclusion angles there is none with Sun, Earth or Moon near its bores
 Neglected: the first acquisition, low-frequency errors, smearing below the rate limit.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from spacecraft_attitude_sim.core.sensors import around
 from spacecraft_attitude_sim.core.sensors.attitude_noise import disturbed
 from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.kernels.kernel import helper, part
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # measured: tick of the measurement. NONE between two measurements; NONE - k in place of one that
 # is missing for the k-th of the CAUSES. The memory is a ring buffer of such readings, one for each

@@ -5,7 +5,7 @@
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +39,7 @@ from spacecraft_attitude_sim.core.sensors.sun_cell import SunCell
 from spacecraft_attitude_sim.core.sensors.sun_sensor import Sight, SunSensor
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import Kernel
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 NOBODY: frozenset[str] = frozenset()
 OTHER_FIELDS = ('seed', 'faults', 'step', 'latencies')

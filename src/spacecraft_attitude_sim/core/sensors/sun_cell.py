@@ -8,7 +8,6 @@ view on the Earth's light.
 
 import math
 import zlib
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from spacecraft_attitude_sim.core.sensors import around, triad
 from spacecraft_attitude_sim.core.sensors.albedo import albedo_irradiance
 from spacecraft_attitude_sim.core.sensors.sensor import sensor_function
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 READING = Layout(illuminance=1)
 CONSTANTS = Layout(

@@ -6,7 +6,6 @@ Neglected: the Earth's light in its field of view, the Sun's size, temperature.
 """
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from spacecraft_attitude_sim.core.sensors.sensor import SEES, sensor_function
 from spacecraft_attitude_sim.core.sensors.sun_cell import member_of
 from spacecraft_attitude_sim.core.sensors.triad import TriadErrors
 from spacecraft_attitude_sim.core.sensors.two_angles import angles_of, direction_of, in_view
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # why: SEES, or the number of the reason (REASONS) why there is no direction.
 READING = Layout(why=1, direction_S=3)

@@ -14,7 +14,7 @@ Neglected: temperature, vibration, g-sensitivity, non-linearity.
 """
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.core.mathematics.types import Array, Floats, Vector
 from spacecraft_attitude_sim.core.mathematics.vectors import norm, three_at
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper, part
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 # Flicker is the sum of first-order Gauss-Markov processes, one for each decade of correlation
 # time. Each has the variance B^2 ln(10) / pi, which makes the power density B^2 / (2 pi f) and the

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from spacecraft_attitude_sim.core.environment.loads import gravity_gradient, uni
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.gyrostat_truth import constants_of, find_truth
 from spacecraft_attitude_sim.core.simulation.stepped import AT_ONCE, Motion, Stepped
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -33,6 +33,7 @@ from spacecraft_attitude_sim.core.simulation.stepped import (
     felt_wrench,
 )
 from spacecraft_attitude_sim.core.spacecraft import channels, telemetry
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.state import State

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -24,6 +24,7 @@ from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.parts.part import Setting, Start
 from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, constants_of, places_of
 from spacecraft_attitude_sim.core.sensors import Suite
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

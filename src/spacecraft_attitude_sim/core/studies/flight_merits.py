@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.control.response import attitude_errors, settling_time
 from spacecraft_attitude_sim.core.studies import actuator_use, consistency, error_indices
 from spacecraft_attitude_sim.core.studies.error_indices import AXES, LETTERS, LEVELS, Windows
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, VectorLike

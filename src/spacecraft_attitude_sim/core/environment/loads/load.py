@@ -21,7 +21,6 @@ They take these arguments:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -36,6 +35,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     turned_back,
 )
 from spacecraft_attitude_sim.kernels.kernel import helper
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody

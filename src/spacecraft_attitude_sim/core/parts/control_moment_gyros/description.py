@@ -9,7 +9,6 @@ equations.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +35,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
     value_of,
 )
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

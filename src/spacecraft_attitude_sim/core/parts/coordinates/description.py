@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from spacecraft_attitude_sim.core.parts.coordinates.hinged_panels import HingedP
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import COORDINATE_STATE
 from spacecraft_attitude_sim.core.parts.coordinates.sliding_masses import SlidingMass
 from spacecraft_attitude_sim.core.parts.internal_part import InternalPart, Moments
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,7 @@ from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import (
     coordinate_row,
 )
 from spacecraft_attitude_sim.core.parts.coordinates.layouts import FREE, LINE
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import (

@@ -21,7 +21,6 @@ longer (thickness of the shell against the skin depth).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +28,7 @@ import numpy as np
 from spacecraft_attitude_sim.core.mathematics.fixed_order import eigenvalues
 from spacecraft_attitude_sim.core.parts.eddy_currents.kernel import EDDY_CURRENTS
 from spacecraft_attitude_sim.core.parts.part import Part, Setting
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike

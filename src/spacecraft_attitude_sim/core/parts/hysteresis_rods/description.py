@@ -26,7 +26,6 @@ the field's own part, H V, is a hundredth of it or less, and loses nothing.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +37,7 @@ from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import (
     VACUUM_PERMEABILITY,
 )
 from spacecraft_attitude_sim.core.parts.internal_part import InternalPart
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ evaluates the torque in every stage.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_ax
 from spacecraft_attitude_sim.core.mathematics.fixed_order import cross, product
 from spacecraft_attitude_sim.core.parts.magnetorquers.kernel import ROD, ROD_STATE
 from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike

@@ -20,7 +20,7 @@ WheelDynamics; core.equations.multibody computes them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.speeds import (
     find_speeds,
 )
 from spacecraft_attitude_sim.core.ticks import TICK_SECONDS
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

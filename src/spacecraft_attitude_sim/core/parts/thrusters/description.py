@@ -11,7 +11,7 @@ constants are the same. core.equations.multibody computes it. Neglected: the mas
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.mathematics.checks import check_sizes, unit_ax
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.parts.part import Commanded, Part, Setting, Start
 from spacecraft_attitude_sim.core.parts.thrusters.kernel import THRUSTER, THRUSTER_STATE
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.actuators.actuator import Drive

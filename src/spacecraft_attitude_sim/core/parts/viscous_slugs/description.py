@@ -12,7 +12,6 @@ Guidance and Control 3 (3), 1980.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +20,7 @@ from spacecraft_attitude_sim.core.mathematics.channel import Channel, Shown
 from spacecraft_attitude_sim.core.mathematics.checks import check_sizes
 from spacecraft_attitude_sim.core.parts.internal_part import InternalPart, Moments
 from spacecraft_attitude_sim.core.parts.viscous_slugs.kernel import SLUG
+from spacecraft_attitude_sim.safety.frozen import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
