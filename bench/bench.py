@@ -32,6 +32,7 @@ def main():
     subprocess.run([sys.executable, HERE / 'contact.py'], check=True)
     subprocess.run([sys.executable, HERE / 'formulas.py'], check=True)
     subprocess.run([sys.executable, HERE / 'batch.py'], check=True)
+    subprocess.run([sys.executable, HERE / 'fleet.py'], check=True)
     subprocess.run([sys.executable, HERE / 'learning.py'], check=True)
     estimators = [sys.executable, HERE / 'estimators.py', '--rounds', str(options.rounds)]
     subprocess.run(estimators, check=True)
