@@ -58,7 +58,7 @@ REACHED = {
     'core/batch/b': 'batch batch_contact batch_sensors batch_laws batch_mixed',
     'core/batch/compiled_law': 'batch_laws',
     'core/batch/craft_pushed': 'craft_pushed',
-    'core/batch/craft_': 'craft_inside craft_lanes craft_magnets craft_press craft_seen',
+    'core/batch/craft_': 'craft_delayed craft_inside craft_lanes craft_magnets craft_press craft_seen',
     'core/batch/moving_': 'moving_lanes craft_inside',
     'core/batch/python_law': 'batch_laws',
     'configuration/flight_report': 'summaries',

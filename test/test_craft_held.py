@@ -14,7 +14,7 @@ from test_craft_lanes import (
     craft,
     same,
 )
-from test_craft_pushed import flown_beside, jets, none_alone, unbalanced
+from test_craft_pushed import flown_beside, none_alone
 from test_craft_seen import ERRORS, both, check_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
@@ -151,20 +151,6 @@ def test_sensors_read_and_a_law_commands_as_they_do_alone(substeps, kind):
     check_same(batch, other)
     for mine, own in zip(batch.merits, other.merits, strict=True):
         np.testing.assert_array_equal(mine, own)
-
-
-@pytest.mark.parametrize('substeps', [0, 2])
-def test_held_wheels_beside_thrusters_and_imbalance_have_the_bits_of_each_alone(substeps):
-    rng = np.random.default_rng(205)
-    crafts = [
-        craft(rng, 'earth', 3, jets(rng) | unbalanced(rng) | seized(rng) | {'substeps': substeps})
-        for _ in range(LANES + 2)
-    ]  # fmt: skip
-    batch = batch_of(crafts)
-    names = 'pushed', 'held'
-    assert craft_lanes.loop_for(batch._actuated, True) is craft_lanes.loop_with(names)
-    batch.advance(40)
-    same(batch, crafts, 40)
 
 
 def test_a_wheel_that_seizes_in_flight_and_an_impulse_have_the_same_bits():

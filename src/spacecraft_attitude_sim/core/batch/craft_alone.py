@@ -8,9 +8,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.core.batch.craft_end import put_end
-from spacecraft_attitude_sim.core.batch.craft_inside import read_moved, write_moved
-from spacecraft_attitude_sim.core.batch.craft_magnets import read_matching, write_matching
-from spacecraft_attitude_sim.core.batch.craft_pushed import read_thrust, write_thrust
+from spacecraft_attitude_sim.core.batch.craft_extras import read_extras, write_extras
 from spacecraft_attitude_sim.core.batch.craft_rows import SMOOTH, read_states, write_states
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, acting, is_lost
 from spacecraft_attitude_sim.core.body.state import SIZE
@@ -65,14 +63,10 @@ def fly_alone(
     for j in range(SIZE):
         begin[j] = w[STATE + j, i]
     write_states(w, wheels, rods, i, parts, begin[SIZE:states])
-    write_matching(extras.magnets, i, parts, begin[SIZE:states])
-    write_moved(extras.within, i, parts, begin[SIZE:states])
-    write_thrust(extras.pushed, i, parts, begin[SIZE:states])
+    write_extras(extras, i, parts, begin[SIZE:states])
     advance(begin, row, parts, rows[2][n], total, rows[3][n], 1, tick, tick_ns, substeps, most)
     for j in range(SIZE):
         w[STATE + j, i] = row[j]
     put_end(w, i, row, states)
     read_states(w, wheels, rods, i, parts, row[SIZE:states])
-    read_matching(extras.magnets, i, parts, row[SIZE:states])
-    read_moved(w, extras.within, i, parts, row[SIZE:states])
-    read_thrust(extras.pushed, i, row[SIZE:states])
+    read_extras(w, extras, i, parts, row[SIZE:states])

@@ -44,6 +44,7 @@ from spacecraft_attitude_sim.core.equations.multibody.derivatives import body_mo
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm, symmetric_adjugate
 from spacecraft_attitude_sim.core.parts.craft import place_of
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import state_size
 from spacecraft_attitude_sim.core.parts.registry import WHEELS
 from spacecraft_attitude_sim.kernels.columns import from_line
 from spacecraft_attitude_sim.kernels.kernel import helper, part
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 WHEEL_ROW, DRY_AT, MOST_AT = wheels_of.ROW, wheels_of.COULOMB, wheels_of.MAX_TORQUE
-STATES, MODE_STATE, STUCK = wheels_of.STATES, wheels_of.MODE_STATE, wheels_of.STUCK
+MODE_STATE, STUCK = wheels_of.MODE_STATE, wheels_of.STUCK
 HELD_SIZE = 6
 # Sum over the stages of a sub-step of the sizes of all torques [N m], in a row that serves others
 # only after a tick; and where the inertia is when sub-steps are counted, likewise.
@@ -70,8 +71,8 @@ def hold_wheels(parts: Array, internal: Array, flown: bool) -> bool:
     """
     at = place_of(parts[0], WHEELS)
     rows = parts[:, at.row : at.row + at.number * WHEEL_ROW]
-    dry = rows[:, DRY_AT::WHEEL_ROW]
-    modes = internal[:, at.state + MODE_STATE : at.state + at.number * STATES : STATES]
+    dry, size = rows[:, DRY_AT::WHEEL_ROW], state_size(at, parts[0])
+    modes = internal[:, at.state + MODE_STATE : at.state + at.number * size : max(size, 1)]
     held = ((modes == STUCK) & flown) | (dry > rows[:, MOST_AT::WHEEL_ROW])
     return bool(held.any(axis=1).sum() >= FEWEST_HELD * len(parts))
 
@@ -79,7 +80,7 @@ def hold_wheels(parts: Array, internal: Array, flown: bool) -> bool:
 @helper
 def room_for_held(rows: Array) -> Array:  # noqa: ARG001
     """Return `held`."""
-    return from_line(np.zeros((HELD_SIZE, LANES)))
+    return from_line(np.zeros((HELD_SIZE + 1, LANES)))
 
 
 @helper

@@ -18,30 +18,33 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE, alone, fly_others
+from spacecraft_attitude_sim.core.batch.craft_block import (
+    read_block,
+    take_all_commands,
+    write_block,
+)
+from spacecraft_attitude_sim.core.batch.craft_delayed import (
+    are_delayed,
+    begin_delays,
+    end_delays,
+    room_for_delayed,
+)
 from spacecraft_attitude_sim.core.batch.craft_end import find_ends
 from spacecraft_attitude_sim.core.batch.craft_held import hold_wheels, room_for_held
 from spacecraft_attitude_sim.core.batch.craft_inside import (
-    read_inside,
     size_with,
     take_all_inside_back,
-    write_moved,
 )
 from spacecraft_attitude_sim.core.batch.craft_magnets import (
-    read_magnets,
     room_for_magnets,
-    write_matching,
 )
 from spacecraft_attitude_sim.core.batch.craft_press import (
-    clear_press,
-    read_plates,
     room_for_plates,
 )
 from spacecraft_attitude_sim.core.batch.craft_pushed import (
     are_pushed,
     begin_pushed,
-    read_pushed,
     room_for_pushed,
-    write_thrust,
 )
 from spacecraft_attitude_sim.core.batch.craft_records import (
     begin_records,
@@ -51,30 +54,18 @@ from spacecraft_attitude_sim.core.batch.craft_records import (
 )
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     AIR_SLOT,
-    AIRED,
     ENDED,
     LIGHT_SLOT,
-    LIT,
-    MAX_POWER,
     NOW,
-    OMEGA,
-    PARAMETER,
     READY,
     RECORD,
     ROD_SIZE,
     SMOOTH,
-    STALL,
     STEP,
-    STRIBECK,
     WHEEL_SIZE,
     Extras,
     Facts,
     may_fly_beside,
-    read_craft,
-    read_states,
-    read_wheels,
-    take_commands,
-    write_states,
 )
 from spacecraft_attitude_sim.core.batch.craft_seen import (
     begin_shown,
@@ -97,7 +88,6 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
     KEPT_SIZE,
     LANES,
-    STATE,
     WRENCH,
 )
 from spacecraft_attitude_sim.core.batch.loop import RUN, read_rows, write_rows
@@ -116,6 +106,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spacecraft_attitude_sim.core.batch.actuated import Rows
+    from spacecraft_attitude_sim.core.batch.craft_delayed import Delayed
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
@@ -171,84 +162,10 @@ def loop_for(rows: Rows, flown: bool = False) -> Kernel:
     }  # fmt: skip
     if not (needed['magnets'] or needed['within']):
         needed['held'] = hold_wheels(rows.parts, rows.internal, flown)
+    needed['delayed'] = are_delayed(rows.parts)
     names = tuple(name for name, need in needed.items() if need)
     usual = {(): run_beside, ('magnets',): run_magnetic, ('within',): run_within}
     return usual.get(names) or loop_with(names)
-
-
-# --- the lanes of a block ----------------------------------------------------------------------
-
-
-@part
-def read_block(
-    w: Array, wheels: Array, rods: Array, plates: tuple[Array, Array], extras: Extras, b: int,
-    rows: tuple[Array, ...], starts: Any, begun: Any,
-) -> Facts:  # fmt: skip
-    """Write the craft of block b to the lanes; return what is known of them.
-
-    Lanes without a craft are lost.
-
-    plates: airs, lights of craft_press.py
-    begun: (LANES,) tick at which the craft in each lane has begun, written
-    """
-    internal, parts, _, skies, _, _, _, _ = rows
-    circles = limited = airy = rubbing = False
-    for i in range(LANES):
-        n = min(b * LANES + i, len(internal) - 1)
-        begun[i] = starts[n]
-        read_craft(w, i, parts[n], skies[n])
-        read_wheels(wheels, rods, i, parts[n])
-        read_plates(plates[0], i, parts[n], AIR_SLOT)
-        read_plates(plates[1], i, parts[n], LIGHT_SLOT)
-        read_states(w, wheels, rods, i, parts[n], internal[n])
-        read_magnets(extras.magnets, i, parts[n], internal[n])
-        w[ENDED, i] = math.nan
-        if n < b * LANES + i:
-            w[STATE + 3, i] = math.nan
-        read_inside(w, extras.within, i, parts[n], internal[n])
-        read_pushed(extras.pushed, i, n, internal[n])
-        circles = circles or w[PARAMETER, i] == 0.0
-        for k in range(len(wheels)):
-            limited = limited or math.isfinite(wheels[k, MAX_POWER, i])
-            limited = limited or math.isfinite(wheels[k, STALL, i])
-            rubbing = rubbing or wheels[k, STRIBECK, i] > 0.0
-        airy = airy or w[AIRED, i] > 0.0 or w[LIT, i] > 0.0
-    clear_press(w)
-    return Facts(
-        circles, airy, limited, rubbing, extras.magnets, extras.within, extras.pushed, extras.held
-    )
-
-
-@part
-def write_block(
-    w: Array, wheels: Array, rods: Array, extras: Extras, b: int, rows: tuple[Array, ...]
-) -> None:
-    """Write internal states and ω of the craft of block b; lanes without one are at rest again."""
-    internal, parts, ends = rows[0], rows[1], rows[6]
-    for i in range(LANES):
-        n = b * LANES + i
-        if n < len(internal):
-            write_states(w, wheels, rods, i, parts[n], internal[n])
-            write_matching(extras.magnets, i, parts[n], internal[n])
-            write_moved(extras.within, i, parts[n], internal[n])
-            write_thrust(extras.pushed, i, parts[n], internal[n])
-            for j in range(3):
-                ends[n, END_SIZE + j] = w[OMEGA + j, i]
-        else:
-            w[STATE + 3, i] = 1.0
-
-
-@part
-def take_all_commands(
-    w: Array, wheels: Array, rods: Array, b: int, rows: tuple[Array, ...], duration: float
-) -> bool:
-    """Write the targets of all parts of block b; return whether a wheel's is a speed."""
-    speeds = False
-    for i in range(LANES):
-        n = min(b * LANES + i, len(rows[1]) - 1)
-        asked = take_commands(w, wheels, rods, i, rows[1][n], rows[2][n], duration)
-        speeds = speeds or asked
-    return speeds
 
 
 # --- the loop ----------------------------------------------------------------------------------
@@ -278,6 +195,7 @@ def take_tick(
     if sensed:
         find_ends(w, wheels, rods, arrays, duration, most, facts)
     smooth = count_smooth(w)
+    end_delays(w, facts.delayed)
     if smooth < LANES:
         take_back(w, wheels, rods, facts)
     return smooth, moving
@@ -352,7 +270,7 @@ def run_beside(
     """
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
-        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, None, None, None),
+        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, None, None, None, None),
     )  # fmt: skip
 
 
@@ -368,9 +286,9 @@ def run_magnetic(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(borrowed(magnets), None, None, None),
+        Extras(borrowed(magnets), None, None, None, None),
     )  # fmt: skip
-    use_again(magnets, None, None, None)
+    use_again(magnets, None, None, None, None)
 
 
 @lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
@@ -385,9 +303,9 @@ def run_within(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(None, borrowed(within), None, None),
+        Extras(None, borrowed(within), None, None, None),
     )  # fmt: skip
-    use_again(None, within, None, None)
+    use_again(None, within, None, None, None)
 
 
 @functools.cache
@@ -400,6 +318,7 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
     within = room_for_parts if 'within' in names else nothing
     pushed = room_for_pushed if 'pushed' in names else nothing
     held = room_for_held if 'held' in names else nothing
+    delayed = room_for_delayed if 'delayed' in names else nothing
 
     def run_with(
         blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int,
@@ -408,12 +327,13 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
         functions: Any, sensing: Any, kept_rows: Array,
     ) -> None:  # fmt: skip
         """Do what run_beside does, for craft that have more."""
-        extras = Extras(magnets(rows[1][0]), within(rows[1][0]), pushed(rows), held(rows[1][0]))
+        first = rows[1][0]
+        extras = Extras(magnets(first), within(first), pushed(rows), held(first), delayed(first))
         fly_blocks(
             blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory,
             rows, starts, one_by_one[0], functions, sensing, kept_rows, borrowed(extras),
         )  # fmt: skip
-        use_again(extras.magnets, extras.within, extras.pushed, extras.held)
+        use_again(extras.magnets, extras.within, extras.pushed, extras.held, extras.delayed)
 
     return lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')(run_with)
 
@@ -424,7 +344,10 @@ def nothing(rows: Any) -> None:
 
 
 @part
-def use_again(magnets: Magnets, within: Within, pushed: Pushed | None, held: Array | None) -> None:
+def use_again(
+    magnets: Magnets, within: Within, pushed: Pushed | None, held: Array | None,
+    delayed: Delayed | None,
+) -> None:  # fmt: skip
     """Keep arrays that were borrowed alive until here."""
     if magnets is not None:
         magnets[0][0, 0, 0] = magnets[1][0, 0, 0] = 0.0
@@ -434,6 +357,9 @@ def use_again(magnets: Magnets, within: Within, pushed: Pushed | None, held: Arr
         pushed.states[0, 0] = pushed.works[0, 0] = pushed.jets[0, 0] = 0.0
     if held is not None:
         held[0, 0] = 0.0
+    if delayed is not None:
+        delayed.queues[0, 0, 0] = delayed.rows[0, 0, 0] = delayed.clock[0, 0] = 0.0
+        delayed.decays[0, 0, 0] = 0.0
 
 
 @helper
@@ -461,7 +387,7 @@ def fly_block(
     facts = read_block(w, wheels, rods, arrays[1:], extras, b, rows, starts, begun)
     until, moving = fit_skies(w, b, tick, tick_ns, rows, begun), True
     find_motion(w, wheels, extras.within, extras.held)
-    speeds = take_all_commands(w, wheels, rods, b, rows, step)
+    speeds = take_all_commands(w, wheels, rods, extras, b, rows, step)
     if watched and ticks == 0:
         begin_tick(w, here, begun, tick, tick_ns, facts)
         see_energy(w, wheels, here, extras.within)
@@ -478,7 +404,8 @@ def fly_block(
         if lawful:
             obey_lanes(w, b, k, begun, law, constants, memory, rows, shown)
         if lawful or speeds:
-            speeds, moving = take_all_commands(w, wheels, rods, b, rows, step), True
+            speeds, moving = take_all_commands(w, wheels, rods, extras, b, rows, step), True
+        moving = begin_delays(wheels, extras.delayed) or moving
         smooth, moving = take_tick(w, wheels, rods, arrays, step, substeps, facts, moving, sensed)
         if smooth < LANES:
             fly_others(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_delayed import ends_sub_step
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ANGLE,
     AXIS,
@@ -193,24 +194,28 @@ def thrust_bound(w: Array, i: int, torque: float, pushed: Pushed | None) -> floa
 
 @part
 def begin_lines(
-    w: Array, wheels: Array, pushed: Pushed | None, index: int, duration: float
+    w: Array, wheels: Array, pushed: Pushed | None, delayed: Any, index: int, duration: float
 ) -> None:
     """Switch valves when sub-step `index` begins, and draw all lines over it.
 
     Lanes of which a valve opens or closes within it, or decays, as tick.piece_of asks, are marked.
+
+    delayed: of craft_delayed.py
     """
     if pushed is not None:
         for i in range(LANES):
             if is_lost(w, i) or w[SMOOTH, i] == 0.0 or index >= w[STEPS, i]:
                 continue
-            if not switch_valves(w, pushed, i, w[STEP, i], RESOLUTION * duration):
+            soon = RESOLUTION * duration
+            until = w[STEP, i] - soon if ends_sub_step(i, delayed) else w[STEP, i]
+            if not switch_valves(w, pushed, i, until, soon):
                 w[SMOOTH, i] = 0.0
             draw_lines(w, wheels, pushed, i, w[STEP, i])
 
 
 @part
-def switch_valves(w: Array, pushed: Pushed, i: int, step: float, soon: float) -> bool:
-    """Open and close the valves of lane i that are due; return whether none else is in a step."""
+def switch_valves(w: Array, pushed: Pushed, i: int, end: float, soon: float) -> bool:
+    """Open and close the valves of lane i that are due; return whether no other is until `end`."""
     parts, states = pointer_to(pushed.parts[pushed.crafts[i]]), pointer_to(pushed.states[i])
     work, commands = pointer_to(pushed.works[i]), pointer_to(pushed.commands[pushed.crafts[i]])
     at = place_of(parts, THRUSTERS)
@@ -219,7 +224,7 @@ def switch_valves(w: Array, pushed: Pushed, i: int, step: float, soon: float) ->
     longest = math.inf
     if w[BEND, i] > 0.0:
         longest = thrusters.longest_step(at, math.inf, parts, states, work, 0.0, w[BEND, i])
-    return min(max(until, soon), max(soon, longest)) >= step - soon
+    return min(max(until, soon), max(soon, longest)) >= end
 
 
 @part

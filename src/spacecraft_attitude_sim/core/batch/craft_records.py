@@ -8,13 +8,11 @@ import math
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.craft_extras import lose_extras
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     energy_inside,
-    lose_inside,
     see_moved,
 )
-from spacecraft_attitude_sim.core.batch.craft_magnets import lose_magnets
-from spacecraft_attitude_sim.core.batch.craft_pushed import lose_thrust
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     BOOK_ROW,
     CARRIER,
@@ -95,9 +93,7 @@ def give_up(w: Array, wheels: Array, rods: Array, extras: Extras, most: float) -
                 wheels[k, j, i] = math.nan
         for k in range(len(rods)):
             rods[k, ROD_DIPOLE, i] = math.nan
-        lose_magnets(extras.magnets, i)
-        lose_inside(extras.within, i)
-        lose_thrust(extras.pushed, i)
+        lose_extras(extras, i)
 
 
 @helper

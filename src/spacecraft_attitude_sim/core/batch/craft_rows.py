@@ -39,21 +39,20 @@ from spacecraft_attitude_sim.core.parts.craft import (
     LEAST,
     LOADS,
     MASS,
-    MOVING,
     STATES,
-    SWITCHING,
     count_of,
     place_of,
     within,
 )
 from spacecraft_attitude_sim.core.parts.magnetorquers import kernel as magnetorquers
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
+from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import state_size
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     servo_torque,
     speed_held,
     turns_freely,
 )
-from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, THRUSTERS, WHEELS
+from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index, pointer_to
 
@@ -141,8 +140,8 @@ OWN_KINDS = (
 # Loads and kinds of parts that the loops over lanes do not have.
 OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOTS)
 OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if KINDS[slot].name not in OWN_KINDS)
-# Constants of wheels with which torques switch within a tick, or axes turn.
-SPECIAL = (wheels_of.DELAYED, wheels_of.GIMBALED, wheels_of.QUEUED)
+# Constants of wheels with which axes turn.
+SPECIAL = (wheels_of.GIMBALED,)
 # {row of WHEEL: index in the flat constants of a wheel}, and the same of ROD.
 WHEEL_ROWS = (
     (INERTIA_ROW, wheels_of.J), (MAX_TORQUE, wheels_of.MAX_TORQUE),
@@ -164,6 +163,7 @@ class Facts(NamedTuple):
     rubbing: whether any has static friction that depends on its speed
     magnets: arrays of craft_magnets.py, or None;  within: of craft_inside.py, or None
     pushed: of craft_pushed.py, or None;  held: of craft_held.py, or None
+    delayed: of craft_delayed.py, or None
     """
 
     circles: bool
@@ -174,26 +174,27 @@ class Facts(NamedTuple):
     within: Any
     pushed: Any
     held: Any
+    delayed: Any
 
 
 class Extras(NamedTuple):
-    """Arrays of what most craft do not have: magnets, within, pushed and held, of Facts."""
+    """Arrays of what most craft do not have: magnets to delayed, of Facts."""
 
     magnets: Any
     within: Any
     pushed: Any
     held: Any
+    delayed: Any
 
 
 @helper
 def may_fly_beside(parts: Array) -> bool:
     """Return whether the loops over lanes have all that a craft has; parts: its constants."""
-    able = parts[SWITCHING] == 0.0 or parts[MOVING] > 0.0 or count_of(parts, THRUSTERS) > 0.0
+    able, at = True, place_of(parts, WHEELS)
     for slot in OTHER_LOADS:
         able = able and parts[LOADS + 2 * slot] == 0.0
     for slot in OTHER_KINDS:
         able = able and count_of(parts, slot) == 0.0
-    at = place_of(parts, WHEELS)
     for k in range(at.number):
         for special in SPECIAL:
             able = able and parts[at.row + k * wheels_of.ROW + special] == 0.0
@@ -306,9 +307,10 @@ def read_states(
 ) -> None:
     """Write the states of wheels and magnetorquers, and BOOK, to lane i."""
     at = place_of(parts, WHEELS)
+    size = state_size(at, parts)
     for k in range(at.number):
         for j in range(WHEEL_STATES):
-            wheels[k, MOMENTUM + j, i] = internal[at.state + k * WHEEL_STATES + j]
+            wheels[k, MOMENTUM + j, i] = internal[at.state + k * size + j]
     at = place_of(parts, MAGNETORQUERS)
     for k in range(at.number):
         rods[k, ROD_DIPOLE, i] = internal[at.state + k]
@@ -323,9 +325,10 @@ def write_states(
 ) -> None:
     """Write internal states of a craft from lane i."""
     at = place_of(parts, WHEELS)
+    size = state_size(at, parts)
     for k in range(at.number):
         for j in range(WHEEL_STATES):
-            internal[at.state + k * WHEEL_STATES + j] = wheels[k, MOMENTUM + j, i]
+            internal[at.state + k * size + j] = wheels[k, MOMENTUM + j, i]
     at = place_of(parts, MAGNETORQUERS)
     for k in range(at.number):
         internal[at.state + k] = rods[k, ROD_DIPOLE, i]

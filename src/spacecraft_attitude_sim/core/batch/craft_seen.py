@@ -14,9 +14,7 @@ import numpy as np
 
 from spacecraft_attitude_sim.core.batch.actuated import command, keep_end, look, sense, show
 from spacecraft_attitude_sim.core.batch.craft_end import end_of
-from spacecraft_attitude_sim.core.batch.craft_inside import write_moved
-from spacecraft_attitude_sim.core.batch.craft_magnets import write_matching
-from spacecraft_attitude_sim.core.batch.craft_pushed import write_thrust
+from spacecraft_attitude_sim.core.batch.craft_extras import write_extras
 from spacecraft_attitude_sim.core.batch.craft_rows import OMEGA, write_states
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
@@ -103,9 +101,7 @@ def show_lanes(
         for j in range(SIZE):
             flat[j] = w[STATE + j, i]
         write_states(w, wheels, rods, i, parts[n], flat[SIZE:])
-        write_matching(extras.magnets, i, parts[n], flat[SIZE:])
-        write_moved(extras.within, i, parts[n], flat[SIZE:])
-        write_thrust(extras.pushed, i, parts[n], flat[SIZE:])
+        write_extras(extras, i, parts[n], flat[SIZE:])
         orbit = which[n, 0]
         round_earth = orbit >= 0.0
         known = before >= 0 and orbit == which[b * LANES + before, 0]

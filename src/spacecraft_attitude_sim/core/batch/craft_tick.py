@@ -14,6 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_delayed import (
+    begin_piece,
+    count_pieces,
+    keep_decays,
+    recall_decays,
+)
 from spacecraft_attitude_sim.core.batch.craft_held import (
     find_held_motion,
     is_held,
@@ -27,6 +33,13 @@ from spacecraft_attitude_sim.core.batch.craft_inside import (
     steps_with_swings,
     take_inside_back,
     turning_mass,
+)
+from spacecraft_attitude_sim.core.batch.craft_lines import (
+    draw_rods,
+    draw_wheels,
+    limit_speed,
+    need_no_pieces,
+    need_straight_motors,
 )
 from spacecraft_attitude_sim.core.batch.craft_magnets import (
     bound_magnets,
@@ -45,13 +58,9 @@ from spacecraft_attitude_sim.core.batch.craft_pushed import (
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ABLE,
     ACCURACY_ROW,
-    AFTER,
     AXIS,
     BEND,
     BOOK_ROW,
-    DECAYED,
-    DIPOLE,
-    DIPOLE_RATE,
     DRAG_RATE,
     DRIVE,
     DRY,
@@ -60,19 +69,10 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     LAG,
     LEAST_ROW,
     LOSS,
-    LOST,
-    MAX_POWER,
-    MAX_SPEED,
-    MAX_TORQUE,
-    MEAN,
     MODE,
     MOMENTUM,
     MOMENTUM_X,
-    MOST,
     MOST_DIPOLE,
-    MOTOR,
-    MOTOR_RATE,
-    NO_LOAD,
     NOW,
     OLD,
     OLD_BOOK,
@@ -81,27 +81,18 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     OWN_DIPOLE,
     READY,
     ROD_AFTER,
-    ROD_AXIS,
-    ROD_DECAYED,
     ROD_DIPOLE,
-    ROD_LAG,
-    ROD_LOST,
-    ROD_MEAN,
     ROD_MOST,
     ROD_OLD,
-    ROD_SLOPE,
     ROD_TARGET,
     SIXTH,
-    SLOPE,
     SMOOTH,
-    STALL,
     STEP,
     STEPS,
     STORED,
     TARGET,
     TIME,
     VISCOUS,
-    WAY,
     WHEEL_TORQUE,
     X,
     held_inertia,
@@ -139,12 +130,6 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     symmetric_solved,
     three_at,
 )
-from spacecraft_attitude_sim.core.parts.first_order_lag import (
-    LINE_ERROR,
-    MOTOR_LINE_ERROR,
-    decay_over,
-    line_of,
-)
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     friction,
 )
@@ -158,8 +143,6 @@ if TYPE_CHECKING:
 # Processor time of a sub-step of a craft alone, and of the rest of its tick, where a sub-step of
 # all lanes takes 1.
 STEP_ALONE, TICK_ALONE = 0.25, 0.5
-# By so much a quick test is stricter than what it stands for.
-STRICTER = 1e-6
 
 
 @helper
@@ -298,7 +281,7 @@ def count_steps(
         begin_inside(w, facts.within, duration)
         for i in range(LANES):
             w[STEPS, i], w[BEND, i] = float(substeps), 0.0
-        return substeps
+        return count_pieces(w, facts.delayed, substeps, duration)
     for n in range(len(wheels) if facts.rubbing else 0):
         rub(w, wheels[n])
     bound_loads(w, wheels, rods, facts.held)
@@ -310,39 +293,7 @@ def count_steps(
     most = even_out(w)
     if moving:
         need_no_pieces(w, wheels, rods, here, duration, facts.held)
-    return most
-
-
-@helper
-def decays_straight(jump: float, lag: float, error: float, h: float) -> bool:
-    """Return whether first_order_lag.longest_line is certainly longer than h seconds."""
-    fifth, near = h * h * h * h * h, 1.0 + STRICTER
-    smooth = 360.0 * error * lag * lag >= jump * fifth * near
-    brief = 6.0 * error >= jump * lag * h * h * near
-    return smooth | brief | (lag <= 0.0) | (jump <= 0.0)
-
-
-@helper
-def need_no_pieces(
-    w: Array, wheels: Array, rods: Array, here: Array, duration: float, held: Array | None
-) -> None:
-    """Mark lanes in which lags may cut a sub-step into pieces."""
-    for n in range(len(wheels)):
-        for i in range(LANES):
-            error = MOTOR_LINE_ERROR if w[ACCURACY_ROW, i] <= 0.0 else w[ACCURACY_ROW, i]
-            jump = w[BEND, i] * abs(wheels[n, DRIVE, i] - wheels[n, TARGET, i])
-            jump = 0.0 if is_held(wheels[n, MODE, i], held) else jump
-            h = duration / w[STEPS, i]
-            straight = decays_straight(jump, wheels[n, LAG, i], error, h)
-            w[SMOOTH, i] = w[SMOOTH, i] if straight else 0.0
-    for n in range(len(rods)):
-        for i in range(LANES):
-            error = LINE_ERROR if w[ACCURACY_ROW, i] <= 0.0 else w[ACCURACY_ROW, i]
-            field = norm((here[0, FIELD, i], here[0, FIELD + 1, i], here[0, FIELD + 2, i]))
-            off = abs(rods[n, ROD_DIPOLE, i] - rods[n, ROD_TARGET, i]) * field
-            h = duration / w[STEPS, i]
-            straight = decays_straight(w[BEND, i] * off, rods[n, ROD_LAG, i], error, h)
-            w[SMOOTH, i] = w[SMOOTH, i] if straight else 0.0
+    return count_pieces(w, facts.delayed, most, duration)
 
 
 @helper
@@ -358,82 +309,6 @@ def begin_step(w: Array, duration: float, index: float, most: int) -> None:
             t = index * h
             end = duration if index == steps - 1.0 else (index + 1.0) * h
             w[NOW, i], w[STEP, i], w[SIXTH, i] = w[TIME, i] + t, end - t, (end - t) / 6.0
-
-
-# --- lines -----------------------------------------------------------------------------------
-
-
-@helper
-def draw_wheels(w: Array, wheels: Array) -> int:
-    """Write the motors' torques in a sub-step as lines, as ReactionWheels' draw_lines.
-
-    Return how many lag.
-    """
-    lagging = 0
-    for n in range(len(wheels)):
-        renew_decays(w, wheels[n], LAG, DECAYED, LOST)
-        for i in range(LANES):
-            begin, target = wheels[n, DRIVE, i], wheels[n, TARGET, i]
-            decay = wheels[n, LOST, i], wheels[n, MEAN, i], wheels[n, SLOPE, i]
-            a, b, after = line_of(begin, target, decay, w[STEP, i])
-            still = (begin == target) | (wheels[n, LAG, i] <= 0.0)
-            a, b = target if still else a, 0.0 if still else b
-            wheels[n, MOTOR, i], wheels[n, MOTOR_RATE, i] = a, b
-            wheels[n, AFTER, i] = target if still else after
-            lagging += begin != target
-    return lagging
-
-
-@helper
-def draw_rods(w: Array, rods: Array) -> int:
-    """Write the dipole in a sub-step as a line, as Magnetorquers' draw_lines.
-
-    Return how many lag.
-    """
-    lagging = 0
-    for i in range(LANES):
-        put_three(w, DIPOLE, i, three(w, OWN_DIPOLE, i))
-        put_three(w, DIPOLE_RATE, i, ZERO)
-    for n in range(len(rods)):
-        renew_decays(w, rods[n], ROD_LAG, ROD_DECAYED, ROD_LOST)
-        for i in range(LANES):
-            begin, target = rods[n, ROD_DIPOLE, i], rods[n, ROD_TARGET, i]
-            decay = rods[n, ROD_LOST, i], rods[n, ROD_MEAN, i], rods[n, ROD_SLOPE, i]
-            a, b, after = line_of(begin, target, decay, w[STEP, i])
-            still = (begin == target) | (rods[n, ROD_LAG, i] <= 0.0)
-            a, b = target if still else a, 0.0 if still else b
-            axis = three_of(rods, n, ROD_AXIS, i)
-            put_three(w, DIPOLE, i, moved_vector(three(w, DIPOLE, i), a, axis))
-            put_three(w, DIPOLE_RATE, i, moved_vector(three(w, DIPOLE_RATE, i), b, axis))
-            rods[n, ROD_AFTER, i] = target if still else after
-            lagging += begin != target
-    return lagging
-
-
-@part
-def renew_decays(w: Array, rows: Array, lag: int, decayed: int, lost: int) -> None:
-    """Compute the decays of a motor or dipole over the sub-steps anew, where those are others.
-
-    rows: of one wheel or magnetorquer;  lag, decayed, lost: where these are in it
-    """
-    for i in range(LANES):
-        if rows[decayed, i] != w[STEP, i] and rows[lag, i] > 0.0:
-            decay = decay_over(w[STEP, i] / rows[lag, i])
-            rows[lost, i], rows[lost + 1, i], rows[lost + 2, i] = decay
-            rows[decayed, i] = w[STEP, i]
-
-
-@helper
-def limit_speed(w: Array, wheel: Array) -> None:
-    """Write MOST: the speed at which a limit of power or voltage acts, as quiet.calm."""
-    for i in range(LANES):
-        begin = wheel[MOTOR, i]
-        end = begin + wheel[MOTOR_RATE, i] * w[STEP, i]
-        largest, way = min(max(abs(begin), abs(end)), wheel[MAX_TORQUE, i]), wheel[WAY, i]
-        speed = min(wheel[MAX_SPEED, i], wheel[MAX_POWER, i] / largest)
-        speed = min(speed, wheel[NO_LOAD, i] * (1.0 - largest / wheel[STALL, i]))
-        drives = max(way * begin, way * end) > 0.0
-        wheel[MOST, i] = (1.0 - 1e-12) * (speed if drives else wheel[MAX_SPEED, i])
 
 
 # --- the tick --------------------------------------------------------------------------------
@@ -452,17 +327,22 @@ def step_on(
     here, plates = arrays[0], (arrays[1], arrays[2])
     for index in range(most):
         begin_step(w, duration, float(index), most)
+        moves = begin_piece(w, wheels, facts.delayed, index, duration)
         begin_sub_step(facts.within)
         if index > 0:
             look(w, here, 0, 0.0, facts)
         look(w, here, 1, 0.5, facts)
         look(w, here, 2, 1.0, facts)
-        if moving:
+        if moves:
+            need_straight_motors(w, wheels, facts.held)
+        if moving or moves:
+            recall_decays(wheels, rods, facts.delayed, index)
             moving = draw_wheels(w, wheels) + draw_rods(w, rods) > 0
+            keep_decays(wheels, rods, facts.delayed, index)
         if facts.limited:
             for n in range(len(wheels)):
                 limit_speed(w, wheels[n])
-        begin_lines(w, wheels, facts.pushed, index, duration)
+        begin_lines(w, wheels, facts.pushed, facts.delayed, index, duration)
         take_step(w, wheels, here, plates, facts, index)
         elapse(w, facts.pushed, index)
         for n in range(len(rods)):
