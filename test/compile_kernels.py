@@ -27,7 +27,10 @@ from spacecraft_attitude_sim.kernels import collection, kernel
 
 PROCESSES = 2
 # Craft for which tests fly a loop of their own, by what they have more than others.
-MIXTURES = ('pushed',), ('held',), ('pushed', 'held', 'delayed'), ('magnets', 'within', 'pushed')
+MIXTURES = (
+    ('pushed',), ('held',), ('pushed', 'held', 'delayed', 'borne'),
+    ('magnets', 'within', 'pushed'),
+)  # fmt: skip
 # What `estimate` does, and after so many ticks compiled code has taken readings.
 ESTIMATOR, TICKS = 'estimator', 4
 # Shipped craft, to be flown and asked, and cases of bits.py. A process takes the next line when it

@@ -6,27 +6,24 @@ import numpy as np
 import pytest
 from test_craft_held import seized
 from test_craft_lanes import LANES, ORBITS, WHEELS, alone, batch_of, changed_in_flight, craft, same
-from test_craft_pushed import jets, none_alone, unbalanced
+from test_craft_pushed import choose, jets, none_alone, share_loop
 from test_craft_seen import ERRORS, both, check_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.batch.episodes import EpisodeBatch
 from spacecraft_attitude_sim.core.body.state import to_flat
 
-# A loop of their own takes a minute to compile. This one, which other tests fly by, too, has more.
-LOOP = 'pushed', 'held', 'delayed'
 LONGEST, TICK = 0.09, 1.0 / 32.0
 QUIET = {
     'initial_speed': 20.0, 'torque': 1e-6, 'max_speed': 600.0, 'max_power': 1.0,
     'torque_lag': 0.05,
 }  # fmt: skip
-choose = craft_lanes.loop_for
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def shared(monkeypatch):
     """Let craft fly by a loop that others fly by, too."""
-    monkeypatch.setattr(craft_lanes, 'loop_for', lambda *_: craft_lanes.loop_with(LOOP))
+    share_loop(monkeypatch)
 
 
 def delays(rng, **more):
@@ -47,7 +44,7 @@ def crafts_of(seed, count, orbit, **more):
 
 @pytest.mark.parametrize('orbit', ORBITS)
 @pytest.mark.parametrize('substeps', [0, 1, 3])
-def test_dead_times_side_by_side_have_the_bits_of_each_alone(orbit, substeps, shared):
+def test_dead_times_side_by_side_have_the_bits_of_each_alone(orbit, substeps):
     crafts = crafts_of(300 + substeps, LANES + 5, orbit, substeps=substeps)
     batch = batch_of(crafts, threads=1)
     assert batch._able
@@ -58,9 +55,7 @@ def test_dead_times_side_by_side_have_the_bits_of_each_alone(orbit, substeps, sh
 
 
 @pytest.mark.parametrize('substeps', [1, 2])
-def test_a_dead_time_that_ends_within_a_tick_lets_no_craft_fly_alone(
-    substeps, shared, monkeypatch
-):
+def test_a_dead_time_that_ends_within_a_tick_lets_no_craft_fly_alone(substeps, monkeypatch):
     none_alone(monkeypatch)
     rng = np.random.default_rng(301)
     crafts = [
@@ -79,7 +74,7 @@ def test_a_dead_time_that_ends_within_a_tick_lets_no_craft_fly_alone(
 
 @pytest.mark.parametrize('substeps', [0, 2])
 @pytest.mark.parametrize('kind', ['wheel_torque', 'wheel_speed'])
-def test_sensors_read_and_a_law_commands_as_they_do_alone(substeps, kind, shared):
+def test_sensors_read_and_a_law_commands_as_they_do_alone(substeps, kind):
     servo = {f'wheel.{name}.speed_bandwidth': 2.0 for name in WHEELS}
     crafts = crafts_of(302, LANES + 3, 'circle', substeps=substeps, **servo, **ERRORS)
     batch, other = both(crafts, law_of(kind, len(crafts)), watched=True, settled_rate=0.01)
@@ -91,14 +86,14 @@ def test_sensors_read_and_a_law_commands_as_they_do_alone(substeps, kind, shared
         np.testing.assert_array_equal(mine, own)
 
 
-def test_a_dead_time_that_changes_in_flight_has_the_same_bits(shared):
+def test_a_dead_time_that_changes_in_flight_has_the_same_bits():
     crafts, others = (crafts_of(seed, LANES, 'earth') for seed in (303, 304))
     batch, other = changed_in_flight(crafts, others[1].plant)
     assert batch.states.tobytes() == other.states.tobytes()
     assert batch.internal.tobytes() == other.internal.tobytes()
 
 
-def test_a_lost_craft_loses_its_queue_and_changes_no_other(shared):
+def test_a_lost_craft_loses_its_queue_and_changes_no_other():
     crafts = crafts_of(305, LANES + 2, 'earth')
     wrenches = np.zeros((len(crafts), 12))
     wrenches[2, 3] = 1e250
@@ -112,7 +107,7 @@ def test_a_lost_craft_loses_its_queue_and_changes_no_other(shared):
     np.testing.assert_array_equal(batch.internal, other.internal)
 
 
-def test_craft_that_begin_again_have_queues_of_their_own(shared):
+def test_craft_that_begin_again_have_queues_of_their_own():
     crafts = crafts_of(306, LANES + 4, 'earth', **ERRORS)
     law = law_of('wheel_torque', len(crafts))
     batch, other = both(crafts, law, kind=EpisodeBatch, suites=[one.sensors for one in crafts])
@@ -135,23 +130,8 @@ def test_a_valve_that_closes_where_a_dead_time_ends_has_the_same_bits():
     given = jets(rng, **brief) | delays(rng, dead_time=0.02, **QUIET)
     crafts = [craft(rng, 'circle', 3, given | seized(rng, 'a')) for _ in range(LANES)]
     batch = batch_of(crafts)
-    assert choose(batch._actuated) is craft_lanes.loop_with(LOOP)
     batch.advance(20)
     same(batch, crafts, 20)
-
-
-@pytest.mark.parametrize('substeps', [0, 2])
-def test_dead_times_beside_thrusters_imbalance_and_held_wheels_have_the_same_bits(substeps):
-    rng = np.random.default_rng(308)
-    crafts = [
-        craft(rng, 'earth', 3, jets(rng) | unbalanced(rng) | seized(rng) | delays(rng)
-              | {'substeps': substeps})
-        for _ in range(LANES + 2)
-    ]  # fmt: skip
-    batch = batch_of(crafts)
-    assert choose(batch._actuated, True) is craft_lanes.loop_with(LOOP)
-    batch.advance(40)
-    same(batch, crafts, 40)
 
 
 def test_craft_with_dead_time_have_a_loop_of_their_own():

@@ -27,6 +27,9 @@ from spacecraft_attitude_sim.core.parts.thrusters.kernel import PULSES, STATES
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
 JETS = list('pqr')
+# A loop takes a minute to compile. Craft that have less than this one has fly by it, too.
+SHARED = 'pushed', 'held', 'delayed', 'borne'
+choose = craft_lanes.loop_for
 
 
 def jets(rng, **more):
@@ -75,6 +78,11 @@ def crafts_of(seed, count, orbit, wheels=3, jetting=True, **more):
 def none_alone(monkeypatch):
     """Let craft that fly a tick alone be lost."""
     monkeypatch.setattr(craft_lanes, 'alone', lambda _: Handle(ADVANCE, lose))
+
+
+def share_loop(monkeypatch):
+    """Let all craft fly by a loop that has more than they need."""
+    monkeypatch.setattr(craft_lanes, 'loop_for', lambda *_: craft_lanes.loop_with(SHARED))
 
 
 def flown_beside(crafts, names, flown=False):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from spacecraft_attitude_sim.core.batch.craft_borne import read_bearing
 from spacecraft_attitude_sim.core.batch.craft_delayed import keep_asked, read_delays
 from spacecraft_attitude_sim.core.batch.craft_extras import write_extras
 from spacecraft_attitude_sim.core.batch.craft_inside import read_inside
@@ -72,6 +73,7 @@ def read_block(
         read_inside(w, extras.within, i, parts[n], internal[n])
         read_pushed(extras.pushed, i, n, internal[n])
         read_delays(extras.delayed, i, parts[n], internal[n])
+        read_bearing(extras.borne, i, parts[n])
         circles = circles or w[PARAMETER, i] == 0.0
         for k in range(len(wheels)):
             limited = limited or math.isfinite(wheels[k, MAX_POWER, i])
@@ -81,7 +83,7 @@ def read_block(
     clear_press(w)
     return Facts(
         circles, airy, limited, rubbing, extras.magnets, extras.within, extras.pushed, extras.held,
-        extras.delayed,
+        extras.delayed, extras.borne,
     )  # fmt: skip
 
 

@@ -135,7 +135,7 @@ def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
         turn, dipole = turn_of(x, inverse_square(x)), three(w, TORQUE, i)
         whole = with_magnets(w, i, dipole, facts.magnets)
         force, push = pushing(w, i, LAST_LINES, 0.0, facts.pushed)
-        torque = torques_on(w, i, turn, whole, here, held, push)
+        torque = torques_on(w, i, turn, whole, here, held, push, facts.borne)
         force = added(added(force, three_at(held, 0)), three(w, PRESS, i))
         torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)
         torque = added(torque, to_body(turn, three_at(held, 9), 0))

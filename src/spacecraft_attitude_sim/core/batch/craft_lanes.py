@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.batch.craft_block import (
     take_all_commands,
     write_block,
 )
+from spacecraft_attitude_sim.core.batch.craft_borne import are_borne, room_for_borne
 from spacecraft_attitude_sim.core.batch.craft_delayed import (
     are_delayed,
     begin_delays,
@@ -162,7 +163,7 @@ def loop_for(rows: Rows, flown: bool = False) -> Kernel:
     }  # fmt: skip
     if not (needed['magnets'] or needed['within']):
         needed['held'] = hold_wheels(rows.parts, rows.internal, flown)
-    needed['delayed'] = are_delayed(rows.parts)
+    needed |= {'delayed': are_delayed(rows.parts), 'borne': are_borne(rows.parts)}
     names = tuple(name for name, need in needed.items() if need)
     usual = {(): run_beside, ('magnets',): run_magnetic, ('within',): run_within}
     return usual.get(names) or loop_with(names)
@@ -182,6 +183,7 @@ def take_tick(
     """
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
+    moving = begin_delays(wheels, facts.delayed) or moving
     begin_pushed(facts.pushed)
     most = count_steps(w, wheels, rods, arrays[0], facts, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
@@ -270,7 +272,8 @@ def run_beside(
     """
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
-        starts, one_by_one[0], functions, sensing, kept_rows, Extras(None, None, None, None, None),
+        starts, one_by_one[0], functions, sensing, kept_rows,
+        Extras(None, None, None, None, None, None),
     )  # fmt: skip
 
 
@@ -286,9 +289,9 @@ def run_magnetic(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(borrowed(magnets), None, None, None, None),
+        Extras(borrowed(magnets), None, None, None, None, None),
     )  # fmt: skip
-    use_again(magnets, None, None, None, None)
+    use_again(magnets, None, None, None, None, None)
 
 
 @lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
@@ -303,9 +306,9 @@ def run_within(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(None, borrowed(within), None, None, None),
+        Extras(None, borrowed(within), None, None, None, None),
     )  # fmt: skip
-    use_again(None, within, None, None, None)
+    use_again(None, within, None, None, None, None)
 
 
 @functools.cache
@@ -319,6 +322,7 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
     pushed = room_for_pushed if 'pushed' in names else nothing
     held = room_for_held if 'held' in names else nothing
     delayed = room_for_delayed if 'delayed' in names else nothing
+    borne = room_for_borne if 'borne' in names else nothing
 
     def run_with(
         blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int,
@@ -328,12 +332,14 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
     ) -> None:  # fmt: skip
         """Do what run_beside does, for craft that have more."""
         first = rows[1][0]
-        extras = Extras(magnets(first), within(first), pushed(rows), held(first), delayed(first))
+        extras = Extras(
+            magnets(first), within(first), pushed(rows), held(first), delayed(first), borne(first)
+        )
         fly_blocks(
             blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory,
             rows, starts, one_by_one[0], functions, sensing, kept_rows, borrowed(extras),
         )  # fmt: skip
-        use_again(extras.magnets, extras.within, extras.pushed, extras.held, extras.delayed)
+        use_again(*extras)
 
     return lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')(run_with)
 
@@ -346,7 +352,7 @@ def nothing(rows: Any) -> None:
 @part
 def use_again(
     magnets: Magnets, within: Within, pushed: Pushed | None, held: Array | None,
-    delayed: Delayed | None,
+    delayed: Delayed | None, borne: Array | None,
 ) -> None:  # fmt: skip
     """Keep arrays that were borrowed alive until here."""
     if magnets is not None:
@@ -360,6 +366,8 @@ def use_again(
     if delayed is not None:
         delayed.queues[0, 0, 0] = delayed.rows[0, 0, 0] = delayed.clock[0, 0] = 0.0
         delayed.decays[0, 0, 0] = 0.0
+    if borne is not None:
+        borne[0, 0] = 0.0
 
 
 @helper
@@ -390,7 +398,7 @@ def fly_block(
     speeds = take_all_commands(w, wheels, rods, extras, b, rows, step)
     if watched and ticks == 0:
         begin_tick(w, here, begun, tick, tick_ns, facts)
-        see_energy(w, wheels, here, extras.within)
+        see_energy(w, wheels, here, extras)
         begin_records(w, settled_rate)
     note_lost(w, shown)
     if lawful or sensed:
@@ -405,7 +413,6 @@ def fly_block(
             obey_lanes(w, b, k, begun, law, constants, memory, rows, shown)
         if lawful or speeds:
             speeds, moving = take_all_commands(w, wheels, rods, extras, b, rows, step), True
-        moving = begin_delays(wheels, extras.delayed) or moving
         smooth, moving = take_tick(w, wheels, rods, arrays, step, substeps, facts, moving, sensed)
         if smooth < LANES:
             fly_others(
@@ -415,7 +422,7 @@ def fly_block(
         give_up_lanes(w, wheels, rods, extras, most)
         if watched:
             begin_tick(w, here, begun, k + 1, tick_ns, facts)
-            see_energy(w, wheels, here, extras.within)
+            see_energy(w, wheels, here, extras)
             follow_lanes(w, k + 1, settled_rate)
         if lawful or sensed:
             show_lanes(w, wheels, rods, b, k + 1, begun, tick_ns, rows, shown, extras)

@@ -8,6 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 from spacecraft_attitude_sim.core.batch import run_summary
+from spacecraft_attitude_sim.core.batch.craft_borne import energy_of_weight
 from spacecraft_attitude_sim.core.batch.craft_extras import lose_extras
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     energy_inside,
@@ -55,7 +56,6 @@ from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm, symmetri
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_rows import Extras
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
@@ -97,7 +97,7 @@ def give_up(w: Array, wheels: Array, rods: Array, extras: Extras, most: float) -
 
 
 @helper
-def see_energy(w: Array, wheels: Array, here: Array, within: Within) -> None:
+def see_energy(w: Array, wheels: Array, here: Array, extras: Extras) -> None:
     """Write RATE and ENERGY of every lane, as actuated.motion; `here` begins at this instant."""
     for i in range(LANES):
         omega = three(w, OMEGA, i)
@@ -107,17 +107,18 @@ def see_energy(w: Array, wheels: Array, here: Array, within: Within) -> None:
         for i in range(LANES):
             h = wheels[n, MOMENTUM, i]
             w[ENERGY, i] += h * h / wheels[n, INERTIA_ROW, i]
-    see_moved(w, within)
+    see_moved(w, extras.within)
     now = here[0]
     for i in range(LANES):
         state, body, around = thirteen(w, STATE, i), twelve(w, BODY, i), seven(now, 0, i)
         still = (0.0, 0.0, 0.0)
-        energy = energy_inside(w, i, 0.5 * w[ENERGY, i] + 0.0, within)
+        energy = energy_inside(w, i, 0.5 * w[ENERGY, i] + 0.0, extras.within)
         energy += run_summary.mechanical_energy(state, body, three(w, WEIGHT, i), still, still)
         whole = six(w, WHOLE, i)
         of_earth = potential(w, i, energy, state, around)
         orbit = (*seven(w, CIRCLE_ROW, i), *whole)
         of_circle = energy + loaded.orbital_energy(state, orbit, around)
+        of_circle = energy_of_weight(i, turn_of(state, 1.0), of_circle, extras.borne)
         w[ENERGY, i] = of_earth if w[PARAMETER, i] != 0.0 else of_circle
 
 

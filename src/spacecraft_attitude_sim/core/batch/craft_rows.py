@@ -129,9 +129,9 @@ ROD = Layout(
 ) = ROD.places()  # fmt: skip
 CRAFT_SIZE, WHEEL_SIZE, ROD_SIZE, BOOK_SIZE = CRAFT.size, WHEEL.size, ROD.size, BOOK.size
 CIRCLE_SIZE = CIRCLE.at('inertia_P')
-SLOTS = GRADIENT_SLOT, DIPOLE_SLOT, AIR_SLOT, LIGHT_SLOT = tuple(
+SLOTS = GRADIENT_SLOT, DIPOLE_SLOT, AIR_SLOT, LIGHT_SLOT, BEARING_SLOT = tuple(
     loads.NAMES.index(name)
-    for name in ('gravity_gradient', 'residual_dipole', 'air_drag', 'solar_pressure')
+    for name in ('gravity_gradient', 'residual_dipole', 'air_drag', 'solar_pressure', 'bearing')
 )
 OWN_KINDS = (
     'reaction_wheels', 'magnetorquers', 'hysteresis_rods', 'eddy_currents', 'coordinates',
@@ -163,7 +163,7 @@ class Facts(NamedTuple):
     rubbing: whether any has static friction that depends on its speed
     magnets: arrays of craft_magnets.py, or None;  within: of craft_inside.py, or None
     pushed: of craft_pushed.py, or None;  held: of craft_held.py, or None
-    delayed: of craft_delayed.py, or None
+    delayed: of craft_delayed.py, or None;  borne: of craft_borne.py, or None
     """
 
     circles: bool
@@ -175,16 +175,18 @@ class Facts(NamedTuple):
     pushed: Any
     held: Any
     delayed: Any
+    borne: Any
 
 
 class Extras(NamedTuple):
-    """Arrays of what most craft do not have: magnets to delayed, of Facts."""
+    """Arrays of what most craft do not have: magnets to borne, of Facts."""
 
     magnets: Any
     within: Any
     pushed: Any
     held: Any
     delayed: Any
+    borne: Any
 
 
 @helper

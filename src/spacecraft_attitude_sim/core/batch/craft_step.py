@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_borne import force_left, turned_by_weight
 from spacecraft_attitude_sim.core.batch.craft_held import (
     begin_torques,
     check_held,
@@ -156,18 +157,20 @@ ROUND_OFF = 1e-14
 
 @helper
 def torques_on(
-    w: Array, i: int, turn: Floats, dipole: Floats, here: Floats, held: Floats, push: Floats
-) -> Floats:
+    w: Array, i: int, turn: Floats, dipole: Floats, here: Floats, held: Floats, push: Floats,
+    borne: Array | None,
+) -> Floats:  # fmt: skip
     """Return the torque of all loads but that in world axes, three floats, body axes.
 
     turn: of loads.load.turn_of;  dipole: of the whole;  held: wrench, twelve floats
-    push: torque of craft_pushed.pushing
+    push: torque of craft_pushed.pushing;  borne: of craft_borne.py
     """
     turning = added(push, field_torque(dipole, to_body(turn, here, FIELD_HERE)))
     torque = picked(acts(dipole), turning, push)
     torque = added(torque, three_at(held, 3))
     gradient = gradient_torque(3.0 * here[PULL], six(w, WHOLE, i), to_body(turn, here, UP))
     torque = picked(w[TURNS, i] != 0.0, added(torque, gradient), torque)
+    torque = turned_by_weight(i, turn, torque, borne)
     return added(torque, three(w, PRESS_TORQUE, i))
 
 
@@ -181,13 +184,14 @@ def body_rates(
     force, push = pushing(w, i, LINES, t, facts.pushed)
     force = added(added(force, three_at(held, 0)), three(w, PRESS, i))
     dipole = dipole_in(w, i, t, facts.magnets)
-    torque = torques_on(w, i, turn, dipole, here, held, push)
+    torque = torques_on(w, i, turn, dipole, here, held, push, facts.borne)
     torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)
     velocity = (k * x[7], k * x[8], k * x[9])
     force_W = picked(acts(force), to_world(turn, force), ZERO)
     force_W = added(force_W, three_at(held, 6))
     pull = tide.force(here, w[MASS_ROW, i], x)
     force_W = picked(w[TIDES, i] != 0.0, added(force_W, pull), force_W)
+    force_W = force_left(i, force_W, facts.borne)
     twist = three_at(held, 9)
     torque_W = added(to_world(turn, torque), twist)
     torque = picked(acts(twist), added(torque, to_body(turn, twist, 0)), torque)

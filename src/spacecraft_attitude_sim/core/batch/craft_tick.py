@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_borne import bound_of_weight
 from spacecraft_attitude_sim.core.batch.craft_delayed import (
     begin_piece,
     count_pieces,
@@ -223,7 +224,8 @@ def choose_steps(w: Array, here: Array, duration: float, facts: Facts) -> None:
         motors = w[WHEEL_TORQUE, i]
         trace = inertia[0] + inertia[1] + inertia[2]
         turning = motors + gradient_bound(3.0 * here[0, PULL, i], trace)
-        torque += turning if w[GRADIENT, i] > 0.0 else motors
+        turning = turning if w[GRADIENT, i] > 0.0 else motors
+        torque += bound_of_weight(i, turning, facts.borne)
         torque = torque_bound(w, i, torque, field, facts.magnets)
         rate, nutation = turn_bounds(inertia, stored, omega, torque, motors, inverse, duration)
         turns, whirls, slows = steps_to_turn(
