@@ -32,6 +32,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     take_commands,
     write_states,
 )
+from spacecraft_attitude_sim.core.batch.craft_tilted import read_gimbals, take_rates
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE
 from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.kernels.kernel import part
@@ -74,6 +75,7 @@ def read_block(
         read_pushed(extras.pushed, i, n, internal[n])
         read_delays(extras.delayed, i, parts[n], internal[n])
         read_bearing(extras.borne, i, parts[n])
+        read_gimbals(extras.tilted, i, parts[n], internal[n])
         circles = circles or w[PARAMETER, i] == 0.0
         for k in range(len(wheels)):
             limited = limited or math.isfinite(wheels[k, MAX_POWER, i])
@@ -83,7 +85,7 @@ def read_block(
     clear_press(w)
     return Facts(
         circles, airy, limited, rubbing, extras.magnets, extras.within, extras.pushed, extras.held,
-        extras.delayed, extras.borne,
+        extras.delayed, extras.borne, extras.tilted,
     )  # fmt: skip
 
 
@@ -115,5 +117,7 @@ def take_all_commands(
         n = min(b * LANES + i, len(rows[1]) - 1)
         asked = take_commands(w, wheels, rods, i, rows[1][n], rows[2][n], duration)
         speeds = speeds or asked
+        n = min(b * LANES + i, len(rows[1]) - 1)
+        take_rates(extras.tilted, i, rows[1][n], rows[2][n])
     keep_asked(wheels, extras.delayed)
     return speeds

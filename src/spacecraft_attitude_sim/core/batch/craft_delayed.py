@@ -15,16 +15,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_pieces import (
+    CLOCK_SIZE,
+    CUT,
+    NEXT,
+    RESOLUTION,
+    SINCE,
+    WHOLE,
+    all_go_on,
+    begin_clock,
+    begin_count,
+    count_piece,
+    find_lengths,
+    put_piece,
+)
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     LOST,
-    NOW,
     ROD_LOST,
-    SIXTH,
     SMOOTH,
-    STEP,
-    STEPS,
     TARGET,
-    TIME,
     of_row,
 )
 from spacecraft_attitude_sim.core.batch.lanes import LANES
@@ -43,19 +52,12 @@ if TYPE_CHECKING:
 # commanded now, and what acts from `delay` on in this tick [N m].
 WAITING = Layout(has=1, waits=1, delay=1, asked=1, later=1)
 HAS, WAITS, DELAY, ASKED, LATER = WAITING.places()
-# Time since the tick began [s], sub-steps that are over, and how many there are; until the next
-# dead time ends, and length of the next piece [s]; whether that ends its sub-step, 1 or 0; in its
-# first lane how many dead times end within a tick.
-CLOCK = Layout(time=1, done=1, steps=1, next=1, length=1, whole=1, cut=1)
-SINCE, DONE, SUB_STEPS, NEXT, LENGTH, WHOLE, CUT = CLOCK.places()
 # Decays over so many of the pieces of a tick are kept: their lengths are those of the tick before.
 KEPT_PIECES, DECAY_SIZE = 4, 4
-WAITING_SIZE, CLOCK_SIZE = WAITING.size, CLOCK.size
+WAITING_SIZE = WAITING.size
 WHEEL_ROW, STATES = wheels_of.ROW, wheels_of.STATES
 QUEUED, DELAYED_AT = wheels_of.QUEUED, wheels_of.DELAYED
 WAITS_AT, DELAY_AT = wheels_of.WAITS, wheels_of.DELAY
-# What is due within this part of a tick is due now, as of equations.multibody.tick.
-RESOLUTION = 1e-14
 
 
 class Delayed(NamedTuple):
@@ -202,19 +204,13 @@ def count_pieces(w: Array, delayed: Delayed | None, most: int, duration: float) 
     if delayed is None or delayed.clock[CUT, 0] == 0.0:
         return most
     clock, pieces, left = delayed.clock, 0, 1
-    for i in range(LANES):
-        clock[SINCE, i] = clock[DONE, i] = 0.0
-        clock[SUB_STEPS, i], w[STEPS, i] = w[STEPS, i], 0.0
+    begin_count(w, clock)
     while left > 0:
-        find_pieces(delayed.rows, clock, duration)
-        left = 0
-        for i in range(LANES):
-            w[STEPS, i] += 1.0 if clock[DONE, i] < clock[SUB_STEPS, i] else 0.0
-            go_on(clock, i, duration, clock[DONE, i] < clock[SUB_STEPS, i])
-            left += clock[DONE, i] < clock[SUB_STEPS, i]
+        find_next(delayed.rows, clock, RESOLUTION * duration)
+        find_lengths(clock, duration)
+        left = count_piece(w, clock, duration)
         pieces += 1
-    for i in range(LANES):
-        clock[SINCE, i] = clock[DONE, i] = 0.0
+    begin_clock(clock)
     return pieces
 
 
@@ -229,9 +225,8 @@ def count_cuts(rows: Array) -> float:
 
 
 @helper
-def find_pieces(rows: Array, clock: Array, duration: float) -> None:
-    """Write NEXT, LENGTH and WHOLE of the pieces that begin, as multibody.step.piece_of."""
-    soon = RESOLUTION * duration
+def find_next(rows: Array, clock: Array, soon: float) -> None:
+    """Write how long it takes until the next dead time ends, as reaction_wheels.next_switch."""
     for i in range(LANES):
         clock[NEXT, i] = math.inf
     for n in range(len(rows)):
@@ -239,22 +234,6 @@ def find_pieces(rows: Array, clock: Array, duration: float) -> None:
             delay, since = rows[n, DELAY, i], clock[SINCE, i]
             until = delay - since if delay > since + soon else math.inf
             clock[NEXT, i] = min(clock[NEXT, i], until)
-    for i in range(LANES):
-        done, steps = clock[DONE, i], clock[SUB_STEPS, i]
-        end = duration if done == steps - 1.0 else (done + 1.0) * (duration / steps)
-        left, until = end - clock[SINCE, i], max(clock[NEXT, i], soon)
-        whole = until >= left - soon
-        clock[WHOLE, i], clock[LENGTH, i] = 1.0 if whole else 0.0, left if whole else until
-
-
-@helper
-def go_on(clock: Array, i: int, duration: float, on: bool) -> None:
-    """Let the clock of lane i be that of the next piece, where it is `on`."""
-    done, since, whole = clock[DONE, i], clock[SINCE, i], clock[WHOLE, i] > 0.0
-    ended = (done + 1.0) * (duration / clock[SUB_STEPS, i])
-    after = ended if whole else since + clock[LENGTH, i]
-    clock[SINCE, i] = after if on else since
-    clock[DONE, i] = done + 1.0 if on & whole else done
 
 
 @helper
@@ -267,16 +246,13 @@ def begin_piece(
     """
     if delayed is None or delayed.clock[CUT, 0] == 0.0:
         return False
-    clock, changed = delayed.clock, 0
-    if index > 0:
-        for i in range(LANES):
-            go_on(clock, i, duration, index < w[STEPS, i])
-    find_pieces(delayed.rows, clock, duration)
-    for i in range(LANES):
-        w[NOW, i], w[STEP, i] = w[TIME, i] + clock[SINCE, i], clock[LENGTH, i]
-        w[SIXTH, i] = clock[LENGTH, i] / 6.0
+    clock, changed, soon = delayed.clock, 0, RESOLUTION * duration
+    all_go_on(w, clock, index, duration)
+    find_next(delayed.rows, clock, soon)
+    find_lengths(clock, duration)
+    put_piece(w, clock)
     for n in range(len(wheels)):
-        changed += switch(wheels[n], delayed.rows[n], clock, RESOLUTION * duration)
+        changed += switch(wheels[n], delayed.rows[n], clock, soon)
     return changed > 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spacecraft_attitude_sim.core.batch.craft_gyros import turn_gyros_faster
 from spacecraft_attitude_sim.core.batch.craft_held import is_held
 from spacecraft_attitude_sim.core.batch.craft_inside import accelerate, hub_torque
 from spacecraft_attitude_sim.core.batch.craft_magnets import feel_field, magnetize, with_magnets
@@ -44,6 +45,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
 )
 from spacecraft_attitude_sim.core.batch.craft_sky import look
 from spacecraft_attitude_sim.core.batch.craft_step import rub, torques_on
+from spacecraft_attitude_sim.core.batch.craft_tilted import driven_wheels
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, acting, thirteen
 from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD, ZERO, to_body, turn_of
@@ -67,6 +69,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
+    from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 END_SIZE = END.size
@@ -92,11 +95,12 @@ def find_ends(
     feel_field(w, here[2], facts.magnets, True)
     magnetize(w, facts.magnets)
     sum_torques(w, rods, here[2], facts)
-    for n in range(len(wheels)):
+    for n in range(driven_wheels(wheels, facts.tilted)):
         if facts.rubbing:
             rub(w, wheels[n])
         react(w, wheels, n, facts.held)
-    turn_faster(w, facts.within)
+    turn_gyros_faster(w, wheels, ALPHA, facts.tilted)
+    turn_faster(w, facts.within, facts.tilted)
     accelerate(w, facts.within)
     press_on(w, here[2], airs, lights, True)
     for i in range(LANES):
@@ -106,13 +110,14 @@ def find_ends(
 
 
 @helper
-def turn_faster(w: Array, within: Within) -> None:
-    """Write RATE; without parts inside ALPHA, which has the torque, and ORIGIN, too."""
+def turn_faster(w: Array, within: Within, tilted: Tilted | None) -> None:
+    """Write RATE; without parts inside ORIGIN, and without gyros ALPHA, which has the torque."""
     for i in range(LANES):
         put_three(w, RATE, i, three(w, OMEGA, i))
-        if within is None:
+        if within is None and tilted is None:
             alpha = symmetric_times(six(w, ADJUGATE, i), three(w, ALPHA, i))
             put_three(w, ALPHA, i, scaled(w[SCALE, i], alpha))
+        if within is None:
             put_three(w, ORIGIN, i, ZERO)
 
 

@@ -14,6 +14,7 @@ from spacecraft_attitude_sim.core.batch.craft_magnets import (
     write_matching,
 )
 from spacecraft_attitude_sim.core.batch.craft_pushed import lose_thrust, read_thrust, write_thrust
+from spacecraft_attitude_sim.core.batch.craft_tilted import lose_tilts, read_tilts, write_tilts
 from spacecraft_attitude_sim.kernels.kernel import part
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def read_extras(w: Array, extras: Extras, i: int, parts: Array, internal: Array)
     read_moved(w, extras.within, i, parts, internal)
     read_thrust(extras.pushed, i, internal)
     read_queues(extras.delayed, i, parts, internal)
+    read_tilts(extras.tilted, i, parts, internal)
 
 
 @part
@@ -37,6 +39,7 @@ def write_extras(extras: Extras, i: int, parts: Array, internal: Array) -> None:
     write_moved(extras.within, i, parts, internal)
     write_thrust(extras.pushed, i, parts, internal)
     write_queues(extras.delayed, i, parts, internal)
+    write_tilts(extras.tilted, i, parts, internal)
 
 
 @part
@@ -46,3 +49,4 @@ def lose_extras(extras: Extras, i: int) -> None:
     lose_inside(extras.within, i)
     lose_thrust(extras.pushed, i)
     lose_queues(extras.delayed, i)
+    lose_tilts(extras.tilted, i)

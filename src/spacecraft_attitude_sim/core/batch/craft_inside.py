@@ -28,6 +28,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     picked,
     six,
 )
+from spacecraft_attitude_sim.core.batch.craft_tilted import SOLID_NOW
 from spacecraft_attitude_sim.core.batch.lanes import LANES
 from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
 from spacecraft_attitude_sim.core.batch.moving_energy import see_inside
@@ -87,6 +88,7 @@ from spacecraft_attitude_sim.kernels.columns import column, column_from
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 Three: TypeAlias = 'tuple[Array, Array, Array]'
@@ -170,11 +172,13 @@ def resolve_swings(w: Array, within: Within) -> None:
 
 @helper
 def turning_mass(
-    w: Array, i: int, within: Within, held: Array | None
+    w: Array, i: int, within: Within, held: Array | None, tilted: Tilted | None
 ) -> tuple[Floats, Floats, Floats]:
     """Return the inertia of lane i that turns at ω, stored momentum, and ω when a tick began."""
     if held is not None:
         return six(w, WHOLE_NOW, i), three(w, STORED, i), three(w, OMEGA, i)
+    if tilted is not None:
+        return six(w, SOLID_NOW, i), three(w, STORED, i), three(w, OMEGA, i)
     if within is None:
         return six(w, CARRIER, i), three(w, STORED, i), three(w, OMEGA, i)
     return six(w, REDUCED, i), three(w, SUM_STORED, i), three(w, OMEGA_BEFORE, i)

@@ -85,6 +85,11 @@ from spacecraft_attitude_sim.core.batch.craft_tick import (
     step_on,
     take_back,
 )
+from spacecraft_attitude_sim.core.batch.craft_tilted import (
+    are_tilted,
+    begin_tilting,
+    room_for_tilted,
+)
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
     KEPT_SIZE,
@@ -112,6 +117,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
     from spacecraft_attitude_sim.core.batch.craft_seen import Shown
+    from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.batch.sensors import Sensors
     from spacecraft_attitude_sim.core.mathematics.types import Array
     from spacecraft_attitude_sim.core.simulation import Plant
@@ -153,7 +159,7 @@ def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: 
 def loop_for(rows: Rows, flown: bool = False) -> Kernel:
     """Return `run_beside`, or the loop for craft that need more.
 
-    Craft with magnets or with parts that move inside fly alone while a wheel is held.
+    Craft with magnets, gyros or parts that move inside fly alone while a wheel is held.
     flown: whether they have flown before
     """
     kinds = kinds_of(rows.plants)
@@ -161,9 +167,12 @@ def loop_for(rows: Rows, flown: bool = False) -> Kernel:
         'magnets': kinds & MAGNETIC, 'within': kinds & INSIDE,
         'pushed': are_pushed(rows.parts),
     }  # fmt: skip
-    if not (needed['magnets'] or needed['within']):
+    tilted = are_tilted(rows.parts)
+    if not (needed['magnets'] or needed['within'] or tilted):
         needed['held'] = hold_wheels(rows.parts, rows.internal, flown)
-    needed |= {'delayed': are_delayed(rows.parts), 'borne': are_borne(rows.parts)}
+    needed |= {
+        'delayed': are_delayed(rows.parts), 'borne': are_borne(rows.parts), 'tilted': tilted,
+    }  # fmt: skip
     names = tuple(name for name, need in needed.items() if need)
     usual = {(): run_beside, ('magnets',): run_magnetic, ('within',): run_within}
     return usual.get(names) or loop_with(names)
@@ -185,6 +194,7 @@ def take_tick(
         w[SMOOTH, i] = w[READY, i]
     moving = begin_delays(wheels, facts.delayed) or moving
     begin_pushed(facts.pushed)
+    begin_tilting(w, facts.tilted)
     most = count_steps(w, wheels, rods, arrays[0], facts, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
@@ -273,7 +283,7 @@ def run_beside(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(None, None, None, None, None, None),
+        Extras(None, None, None, None, None, None, None),
     )  # fmt: skip
 
 
@@ -289,9 +299,9 @@ def run_magnetic(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(borrowed(magnets), None, None, None, None, None),
+        Extras(borrowed(magnets), None, None, None, None, None, None),
     )  # fmt: skip
-    use_again(magnets, None, None, None, None, None)
+    use_again(magnets, None, None, None, None, None, None)
 
 
 @lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
@@ -306,9 +316,9 @@ def run_within(
     fly_blocks(
         blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory, rows,
         starts, one_by_one[0], functions, sensing, kept_rows,
-        Extras(None, borrowed(within), None, None, None, None),
+        Extras(None, borrowed(within), None, None, None, None, None),
     )  # fmt: skip
-    use_again(None, within, None, None, None, None)
+    use_again(None, within, None, None, None, None, None)
 
 
 @functools.cache
@@ -323,6 +333,7 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
     held = room_for_held if 'held' in names else nothing
     delayed = room_for_delayed if 'delayed' in names else nothing
     borne = room_for_borne if 'borne' in names else nothing
+    tilted = room_for_tilted if 'tilted' in names else nothing
 
     def run_with(
         blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int,
@@ -333,8 +344,9 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
         """Do what run_beside does, for craft that have more."""
         first = rows[1][0]
         extras = Extras(
-            magnets(first), within(first), pushed(rows), held(first), delayed(first), borne(first)
-        )
+            magnets(first), within(first), pushed(rows), held(first), delayed(first),
+            borne(first), tilted(first),
+        )  # fmt: skip
         fly_blocks(
             blocks, records, span, tick_ns, substeps, settled_rate, laws[0], constants, memory,
             rows, starts, one_by_one[0], functions, sensing, kept_rows, borrowed(extras),
@@ -352,7 +364,7 @@ def nothing(rows: Any) -> None:
 @part
 def use_again(
     magnets: Magnets, within: Within, pushed: Pushed | None, held: Array | None,
-    delayed: Delayed | None, borne: Array | None,
+    delayed: Delayed | None, borne: Array | None, tilted: Tilted | None,
 ) -> None:  # fmt: skip
     """Keep arrays that were borrowed alive until here."""
     if magnets is not None:
@@ -368,6 +380,8 @@ def use_again(
         delayed.decays[0, 0, 0] = 0.0
     if borne is not None:
         borne[0, 0] = 0.0
+    if tilted is not None:
+        tilted.gimbals[0, 0, 0] = tilted.clock[0, 0] = 0.0
 
 
 @helper
@@ -394,7 +408,7 @@ def fly_block(
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
     facts = read_block(w, wheels, rods, arrays[1:], extras, b, rows, starts, begun)
     until, moving = fit_skies(w, b, tick, tick_ns, rows, begun), True
-    find_motion(w, wheels, extras.within, extras.held)
+    find_motion(w, wheels, extras.within, extras.held, extras.tilted)
     speeds = take_all_commands(w, wheels, rods, extras, b, rows, step)
     if watched and ticks == 0:
         begin_tick(w, here, begun, tick, tick_ns, facts)
@@ -418,7 +432,7 @@ def fly_block(
             fly_others(
                 w, wheels, rods, b, k, begun, tick_ns, substeps, most, rows, advance, flat, extras
             )
-            find_motion(w, wheels, extras.within, extras.held)
+            find_motion(w, wheels, extras.within, extras.held, extras.tilted)
         give_up_lanes(w, wheels, rods, extras, most)
         if watched:
             begin_tick(w, here, begun, k + 1, tick_ns, facts)

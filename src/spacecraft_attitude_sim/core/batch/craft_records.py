@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from spacecraft_attitude_sim.core.batch import run_summary
 from spacecraft_attitude_sim.core.batch.craft_borne import energy_of_weight
 from spacecraft_attitude_sim.core.batch.craft_extras import lose_extras
+from spacecraft_attitude_sim.core.batch.craft_gyros import see_tilted
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     energy_inside,
     see_moved,
@@ -107,6 +108,7 @@ def see_energy(w: Array, wheels: Array, here: Array, extras: Extras) -> None:
         for i in range(LANES):
             h = wheels[n, MOMENTUM, i]
             w[ENERGY, i] += h * h / wheels[n, INERTIA_ROW, i]
+    see_tilted(w, extras.tilted)
     see_moved(w, extras.within)
     now = here[0]
     for i in range(LANES):

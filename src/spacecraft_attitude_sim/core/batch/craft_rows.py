@@ -52,7 +52,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     speed_held,
     turns_freely,
 )
-from spacecraft_attitude_sim.core.parts.registry import KINDS, MAGNETORQUERS, WHEELS
+from spacecraft_attitude_sim.core.parts.registry import GIMBALS, KINDS, MAGNETORQUERS, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index, pointer_to
 
@@ -135,13 +135,19 @@ SLOTS = GRADIENT_SLOT, DIPOLE_SLOT, AIR_SLOT, LIGHT_SLOT, BEARING_SLOT = tuple(
 )
 OWN_KINDS = (
     'reaction_wheels', 'magnetorquers', 'hysteresis_rods', 'eddy_currents', 'coordinates',
-    'pendulums', 'viscous_slugs', 'thrusters',
+    'pendulums', 'viscous_slugs', 'thrusters', 'control_moment_gyros',
 )  # fmt: skip
 # Loads and kinds of parts that the loops over lanes do not have.
 OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOTS)
-OTHER_KINDS = tuple(slot for slot in range(len(KINDS)) if KINDS[slot].name not in OWN_KINDS)
-# Constants of wheels with which axes turn.
-SPECIAL = (wheels_of.GIMBALED,)
+# A new kind is behind all others in the registry.
+ALL_KINDS, FIRST_OTHER = len(KINDS), len(OWN_KINDS)
+# Constants of wheels, and kinds of parts, that the loop for craft with gyros does not have.
+SPECIAL = wheels_of.UNBALANCED, wheels_of.SKEWED, wheels_of.QUEUED
+BESIDE_GYROS = tuple(
+    slot
+    for slot in range(len(KINDS))
+    if KINDS[slot].name not in ('reaction_wheels', 'magnetorquers', 'control_moment_gyros')
+)
 # {row of WHEEL: index in the flat constants of a wheel}, and the same of ROD.
 WHEEL_ROWS = (
     (INERTIA_ROW, wheels_of.J), (MAX_TORQUE, wheels_of.MAX_TORQUE),
@@ -164,6 +170,7 @@ class Facts(NamedTuple):
     magnets: arrays of craft_magnets.py, or None;  within: of craft_inside.py, or None
     pushed: of craft_pushed.py, or None;  held: of craft_held.py, or None
     delayed: of craft_delayed.py, or None;  borne: of craft_borne.py, or None
+    tilted: of craft_tilted.py, or None
     """
 
     circles: bool
@@ -176,10 +183,11 @@ class Facts(NamedTuple):
     held: Any
     delayed: Any
     borne: Any
+    tilted: Any
 
 
 class Extras(NamedTuple):
-    """Arrays of what most craft do not have: magnets to borne, of Facts."""
+    """Arrays of what most craft do not have: magnets to tilted, of Facts."""
 
     magnets: Any
     within: Any
@@ -187,6 +195,7 @@ class Extras(NamedTuple):
     held: Any
     delayed: Any
     borne: Any
+    tilted: Any
 
 
 @helper
@@ -195,11 +204,14 @@ def may_fly_beside(parts: Array) -> bool:
     able, at = True, place_of(parts, WHEELS)
     for slot in OTHER_LOADS:
         able = able and parts[LOADS + 2 * slot] == 0.0
-    for slot in OTHER_KINDS:
+    for slot in range(FIRST_OTHER, ALL_KINDS):
         able = able and count_of(parts, slot) == 0.0
-    for k in range(at.number):
-        for special in SPECIAL:
-            able = able and parts[at.row + k * wheels_of.ROW + special] == 0.0
+    if count_of(parts, GIMBALS) > 0.0:
+        for slot in BESIDE_GYROS:
+            able = able and count_of(parts, slot) == 0.0
+        for k in range(at.number):
+            for special in SPECIAL:
+                able = able and parts[at.row + k * wheels_of.ROW + special] == 0.0
     return able
 
 

@@ -20,6 +20,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch.craft_borne import force_left, turned_by_weight
+from spacecraft_attitude_sim.core.batch.craft_gyros import (
+    begin_rest,
+    end_tilted,
+    find_tilted,
+    turn_gyros,
+)
 from spacecraft_attitude_sim.core.batch.craft_held import (
     begin_torques,
     check_held,
@@ -105,6 +111,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     three_of,
 )
 from spacecraft_attitude_sim.core.batch.craft_sky import NEAREST
+from spacecraft_attitude_sim.core.batch.craft_tilted import driven_wheels, keeps_speed
 from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
     STATE,
@@ -148,6 +155,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
     from spacecraft_attitude_sim.core.batch.craft_rows import Facts
+    from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 LOAD_POWER, MOTOR_POWER, HEAT_POWER = 13, 14, 15
@@ -196,6 +204,7 @@ def body_rates(
     torque_W = added(to_world(turn, torque), twist)
     torque = picked(acts(twist), added(torque, to_body(turn, twist, 0)), torque)
     note_torque(w, i, torque, omega, x, facts.held)
+    begin_rest(w, i, torque, omega, x, turn, facts.tilted)
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     rates = (*velocity, *r, *force_W, *torque_W)
     power = dot(omega, torque) + dot(velocity, force_W)
@@ -217,35 +226,38 @@ def take_stage(
     for j in range(NEAREST * LANES):
         nearest[j] = found[j]
     find_stage(w, facts.within, k)
+    find_tilted(w, wheels, facts.tilted, fraction)
     press_on(w, now, plates[0], plates[1], False)
     feel_field(w, now, facts.magnets, k == 0 or is_found(facts.within))
     magnetize(w, facts.magnets)
-    move_bodies(w, k, fraction, far, facts, facts.magnets, facts.within)
+    move_bodies(w, k, fraction, far, facts, facts.magnets, facts.within, facts.tilted)
     move_magnets(w, facts.magnets, far, k)
     fill_rows(w, RATES + MOTOR_POWER, 2, 0.0)
-    for n in range(len(wheels)):
+    for n in range(driven_wheels(wheels, facts.tilted)):
         if facts.rubbing:
             rub(w, wheels[n])
         drive(w, wheels, n, fraction, far, facts.held)
         add_up(wheels[n], TURNING, FIRST_TURNING, 2, k)
     move_inside(w, facts.within, far, k)
+    turn_gyros(w, wheels, facts.tilted, fraction, far, k)
     add_up(w, RATES, FIRST, HEAT_POWER + 1, k)
 
 
 @helper
 def move_bodies(
-    w: Array, k: int, fraction: float, far: float, facts: Facts, magnets: Magnets, within: Within
-) -> None:
+    w: Array, k: int, fraction: float, far: float, facts: Facts, magnets: Magnets, within: Within,
+    tilted: Tilted | None,
+) -> None:  # fmt: skip
     """Write the rates of all bodies in stage k, and x of the next one.
 
     fraction, far: parts of the step at which this stage is and the next one
-    magnets, within: those of `facts`
+    magnets, within, tilted: those of `facts`
     """
     for i in range(LANES):
         x, h, here = thirteen(w, X, i), w[STEP, i], seven(w, HERE_ROW, i)
         turn = turn_of(x, inverse_square(x))
         omega = three(w, OMEGA, i)
-        if magnets is None and within is None:  # else it is found
+        if magnets is None and within is None and tilted is None:  # else it is found
             omega = picked(k == 0, omega, rate_of(w, i, body_momentum(x, turn)))
         rate, power = body_rates(w, i, x, turn, fraction * h, here, omega, facts)
         put_three(w, OMEGA, i, omega)
@@ -313,17 +325,18 @@ def take_step(
     check_held(w, wheels, facts.held)
     turn_wheels(w, wheels, facts.pushed, facts.held, index)
     end_inside(w, facts.within, index)
-    end_turning(w, facts.within)
+    end_tilted(w, wheels, facts.tilted, index)
+    end_turning(w, facts.within, facts.tilted)
     hold_still(w, wheels, facts.held)
-    check_wheels(w, wheels, facts.held)
+    check_wheels(w, wheels, facts.held, facts.tilted)
 
 
 @helper
-def end_turning(w: Array, within: Within) -> None:
+def end_turning(w: Array, within: Within, tilted: Tilted | None) -> None:
     """Write OMEGA at the end of a sub-step, unless it is found, and READY."""
     for i in range(LANES):
         x = thirteen(w, STATE, i)
-        if within is None:
+        if within is None and tilted is None:
             omega = rate_of(w, i, body_momentum(x, turn_of(x, 1.0)))
             put_three(w, OMEGA, i, omega)
         w[READY, i] = w[ABLE, i] if x[3] == x[3] else 0.0
@@ -398,7 +411,7 @@ def turn_wheels(
 
 
 @helper
-def check_wheels(w: Array, wheels: Array, held: Array | None) -> None:
+def check_wheels(w: Array, wheels: Array, held: Array | None, tilted: Tilted | None) -> None:
     """Mark lanes in which a wheel may have left its limits, and those not READY to go on.
 
     Speeds are computed with the inverses of inertias, which is quicker: where round-off might
@@ -410,7 +423,7 @@ def check_wheels(w: Array, wheels: Array, held: Array | None) -> None:
             whole = wheels[n, MOMENTUM, i] * wheels[n, INVERSE_INERTIA, i]
             speed, doubt = whole - along, ROUND_OFF * (abs(whole) + abs(along))
             forward, way = wheels[n, WAY, i] * speed, math.copysign(1.0, speed)
-            still = is_held(wheels[n, MODE, i], held)
+            still = is_held(wheels[n, MODE, i], held) | keeps_speed(wheels[n, MODE, i], tilted)
             free = still | ((doubt <= forward) & (forward + doubt <= wheels[n, MOST, i]))
             w[SMOOTH, i] = w[SMOOTH, i] if free else 0.0
             mode = wheels[n, MODE, i]

@@ -21,6 +21,7 @@ from spacecraft_attitude_sim.core.batch.craft_delayed import (
     keep_decays,
     recall_decays,
 )
+from spacecraft_attitude_sim.core.batch.craft_gyros import find_tilted_motion
 from spacecraft_attitude_sim.core.batch.craft_held import (
     find_held_motion,
     is_held,
@@ -106,6 +107,13 @@ from spacecraft_attitude_sim.core.batch.craft_step import (
     rub,
     take_step,
 )
+from spacecraft_attitude_sim.core.batch.craft_tilted import (
+    begin_tilt_piece,
+    bound_tilts,
+    count_tilt_pieces,
+    steps_with_tilts,
+    take_tilts_back,
+)
 from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
     STATE,
@@ -139,6 +147,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_rows import Facts
+    from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Processor time of a sub-step of a craft alone, and of the rest of its tick, where a sub-step of
@@ -147,7 +156,9 @@ STEP_ALONE, TICK_ALONE = 0.25, 0.5
 
 
 @helper
-def find_motion(w: Array, wheels: Array, within: Within, held: Array | None) -> None:
+def find_motion(
+    w: Array, wheels: Array, within: Within, held: Array | None, tilted: Tilted | None
+) -> None:
     """Write X, STORED, OMEGA, READY and directions of wheels from states, which are new."""
     for i in range(LANES):
         put_thirteen(w, X, i, thirteen(w, STATE, i))
@@ -158,16 +169,17 @@ def find_motion(w: Array, wheels: Array, within: Within, held: Array | None) -> 
             stored = moved_vector(three(w, STORED, i), momentum, three_of(wheels, n, AXIS, i))
             put_three(w, STORED, i, stored)
             wheels[n, MOMENTUM_X, i] = momentum
-    if within is None:
+    if within is None and tilted is None:
         for i in range(LANES):
             x = thirteen(w, STATE, i)
             put_three(w, OMEGA, i, rate_of(w, i, body_momentum(x, turn_of(x, 1.0))))
     find_all_motion(w, wheels, within)
     find_held_motion(w, wheels, held)
+    find_tilted_motion(w, wheels, tilted)
     for i in range(LANES):
         w[READY, i] = 0.0 if is_lost(w, i) else w[ABLE, i]
-    check_wheels(w, wheels, held)
-    if within is None:
+    check_wheels(w, wheels, held, tilted)
+    if within is None and tilted is None:
         for i in range(LANES):
             if w[READY, i] == 0.0:
                 find_held(w, wheels, i)
@@ -215,9 +227,10 @@ def choose_steps(w: Array, here: Array, duration: float, facts: Facts) -> None:
     """Write STEPS and BEND of every lane, as step_count."""
     bound_thrust(w, here, facts.pushed)
     show_inertia(w, facts.held)
+    bound_tilts(w, facts.tilted)
     for i in range(LANES):
         held, inverse = acting(w, i), 1.0 / w[LEAST_ROW, i]
-        inertia, stored, omega = turning_mass(w, i, facts.within, facts.held)
+        inertia, stored, omega = turning_mass(w, i, facts.within, facts.held, facts.tilted)
         torque = norm(three_at(held, 3)) + norm(three_at(held, 9))
         field = norm((here[0, FIELD, i], here[0, FIELD + 1, i], here[0, FIELD + 2, i]))
         torque = thrust_bound(w, i, torque + w[MOST_DIPOLE, i] * field, facts.pushed)
@@ -234,6 +247,7 @@ def choose_steps(w: Array, here: Array, duration: float, facts: Facts) -> None:
         )  # fmt: skip
         steps = max(max(turns, whirls), slows)
         steps = steps_with_swings(w, i, steps, duration, facts.within)
+        steps = steps_with_tilts(w, i, steps, duration, facts.tilted)
         note_rate(w, i, rate, facts.magnets)
         w[STEPS, i] = max(1.0, np.ceil(steps))
         w[BEND, i] = bend_of(rate, nutation, torque, inverse)
@@ -283,7 +297,7 @@ def count_steps(
         begin_inside(w, facts.within, duration)
         for i in range(LANES):
             w[STEPS, i], w[BEND, i] = float(substeps), 0.0
-        return count_pieces(w, facts.delayed, substeps, duration)
+        return count_all_pieces(w, substeps, duration, facts)
     for n in range(len(wheels) if facts.rubbing else 0):
         rub(w, wheels[n])
     bound_loads(w, wheels, rods, facts.held)
@@ -295,7 +309,14 @@ def count_steps(
     most = even_out(w)
     if moving:
         need_no_pieces(w, wheels, rods, here, duration, facts.held)
-    return count_pieces(w, facts.delayed, most, duration)
+    return count_all_pieces(w, most, duration, facts)
+
+
+@helper
+def count_all_pieces(w: Array, most: int, duration: float, facts: Facts) -> int:
+    """Let STEPS count the pieces of sub-steps, of which there are at most `most`; return most."""
+    most = count_pieces(w, facts.delayed, most, duration)
+    return count_tilt_pieces(w, facts.tilted, most, duration)
 
 
 @helper
@@ -330,6 +351,7 @@ def step_on(
     for index in range(most):
         begin_step(w, duration, float(index), most)
         moves = begin_piece(w, wheels, facts.delayed, index, duration)
+        begin_tilt_piece(w, facts.tilted, index, duration)
         begin_sub_step(facts.within)
         if index > 0:
             look(w, here, 0, 0.0, facts)
@@ -371,6 +393,7 @@ def take_back(w: Array, wheels: Array, rods: Array, extras: Facts) -> None:
         take_inside_back(extras.within, i)
     take_magnets_back(w, extras.magnets)
     take_pushed_back(w, extras.pushed)
+    take_tilts_back(w, extras.tilted)
 
 
 @helper
