@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_pieces import CUT
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     AXIS,
+    BOOK_ROW,
     CARRIER,
     ENERGY,
     FIRST_TURNING,
@@ -27,6 +29,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     RATES,
     SIXTH,
     SMOOTH,
+    SPEED,
     STEP,
     STEPS,
     STORED,
@@ -49,6 +52,7 @@ from spacecraft_attitude_sim.core.batch.craft_tilted import (
     FIRST_LEANING,
     GIMBAL_AXIS,
     GYROSCOPIC,
+    JUMPED,
     KEPT_SPEED,
     KNOWN,
     LEAN,
@@ -58,7 +62,6 @@ from spacecraft_attitude_sim.core.batch.craft_tilted import (
     LEANING_RATE,
     LOCKED,
     MIDDLE_LEANING,
-    OLD_LEAN,
     REST,
     ROTOR,
     ROTOR_SPEED,
@@ -67,6 +70,8 @@ from spacecraft_attitude_sim.core.batch.craft_tilted import (
     SPIN_NOW,
     STORED_SPIN,
     TRANSVERSE,
+    aim,
+    keep_tilts,
 )
 from spacecraft_attitude_sim.core.batch.lanes import LANES, thirteen
 from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
@@ -79,6 +84,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     outer_added,
     scaled,
     symmetric_solved,
+    symmetric_times,
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import speed_held, turns_freely
 from spacecraft_attitude_sim.kernels.kernel import helper, part
@@ -87,8 +93,56 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-# Power of motors in a stage.
-MOTORS = RATES + 14
+# Power of motors in a stage; energy before a jump [J], in a row that air uses in stages.
+MOTORS, BEFORE = RATES + 14, SPEED
+
+
+@helper
+def begin_tilting(w: Array, wheels: Array, tilted: Tilted | None) -> None:
+    """Take the commands of a tick; mark lanes that must fly alone."""
+    if tilted is not None:
+        keep_tilts(w, wheels, tilted.gimbals)
+        cuts = jumps = 0.0
+        for n in range(len(tilted.gimbals)):
+            cut, jump = aim(w, tilted.gimbals[n])
+            cuts, jumps = cuts + cut, jumps + jump
+        tilted.clock[CUT, 0] = cuts
+        if jumps > 0.0:
+            jump_on(w, wheels, tilted)
+
+
+@helper
+def jump_on(w: Array, wheels: Array, tilted: Tilted | None) -> None:
+    """Let rates of gimbals jump; that is work of motors, as of multibody.tick.take_commands.
+
+    Where none jumps, all is as it was.
+    """
+    if tilted is not None:
+        hold_gyros(w, wheels, tilted.gimbals)
+        weigh(w, wheels, tilted)
+        for i in range(LANES):
+            w[BEFORE, i] = 0.5 * w[ENERGY, i] + 0.0
+        for n in range(len(tilted.gimbals)):
+            copy_rows(tilted.gimbals[n], JUMPED, LEAN_RATE, 1)
+        find_tilted(w, wheels, tilted, 0.0)
+        hold_gyros(w, wheels, tilted.gimbals)
+        weigh(w, wheels, tilted)
+        for i in range(LANES):
+            w[BOOK_ROW, i] += (0.5 * w[ENERGY, i] + 0.0) - w[BEFORE, i]
+
+
+@helper
+def weigh(w: Array, wheels: Array, tilted: Tilted | None) -> None:
+    """Write twice the kinetic energy to ENERGY, as multibody.derivatives.energies."""
+    for i in range(LANES):
+        omega = three(w, OMEGA, i)
+        w[ENERGY, i] = dot(omega, symmetric_times(six(w, CARRIER, i), omega))
+    for n in range(len(wheels)):
+        wheel = wheels[n]
+        for i in range(LANES):
+            h = wheel[MOMENTUM, i]
+            w[ENERGY, i] += h * h / wheel[INERTIA_ROW, i]
+    see_tilted(w, tilted)
 
 
 @helper
@@ -285,13 +339,11 @@ def end_tilted(w: Array, wheels: Array, tilted: Tilted | None, index: int) -> No
     A lane of which a gimbal has made a turn is marked: a craft alone looks at its whole angle.
     """
     if tilted is not None:
-        gimbals, first = tilted.gimbals, len(wheels) - len(tilted.gimbals)
+        gimbals = tilted.gimbals
         for n in range(len(gimbals)):
             end_gimbal(w, gimbals[n], index)
         find_tilted(w, wheels, tilted, 0.0)
-        for n in range(len(gimbals)):
-            hold_gimbal(w, gimbals[n])
-            hold_rotor(w, wheels[first + n])
+        hold_gyros(w, wheels, gimbals)
 
 
 @helper
@@ -299,7 +351,6 @@ def end_gimbal(w: Array, rows: Array, index: int) -> None:
     """Write angle and rate of a gimbal at the end of a piece."""
     for i in range(LANES):
         begin, on = three(rows, LEAN, i), index < w[STEPS, i]
-        put_three(rows, OLD_LEAN, i, picked(index == 0, begin, three(rows, OLD_LEAN, i)))
         turned = all_stages(
             w[SIXTH, i], begin[0], rows[FIRST_LEANING, i], rows[MIDDLE_LEANING, i],
             rows[LEANING_RATE, i],
@@ -310,6 +361,15 @@ def end_gimbal(w: Array, rows: Array, index: int) -> None:
         rows[LEAN_RATE, i] = rate if on else begin[2]
         around = np.floor(angle / (2.0 * math.pi) + 0.5) != 0.0
         w[SMOOTH, i] = 0.0 if around else w[SMOOTH, i]
+
+
+@helper
+def hold_gyros(w: Array, wheels: Array, gimbals: Array) -> None:
+    """Write the momenta of gimbals and rotors from OMEGA."""
+    first = len(wheels) - len(gimbals)
+    for n in range(len(gimbals)):
+        hold_gimbal(w, gimbals[n])
+        hold_rotor(w, wheels[first + n])
 
 
 @helper

@@ -31,6 +31,7 @@ from spacecraft_attitude_sim.core.batch.craft_delayed import (
     room_for_delayed,
 )
 from spacecraft_attitude_sim.core.batch.craft_end import find_ends
+from spacecraft_attitude_sim.core.batch.craft_gyros import begin_tilting
 from spacecraft_attitude_sim.core.batch.craft_held import hold_wheels, room_for_held
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     size_with,
@@ -87,8 +88,8 @@ from spacecraft_attitude_sim.core.batch.craft_tick import (
 )
 from spacecraft_attitude_sim.core.batch.craft_tilted import (
     are_tilted,
-    begin_tilting,
     room_for_tilted,
+    take_tilts_back,
 )
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
@@ -194,12 +195,13 @@ def take_tick(
         w[SMOOTH, i] = w[READY, i]
     moving = begin_delays(wheels, facts.delayed) or moving
     begin_pushed(facts.pushed)
-    begin_tilting(w, facts.tilted)
+    begin_tilting(w, wheels, facts.tilted)
     most = count_steps(w, wheels, rods, arrays[0], facts, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
             w[SMOOTH, i], w[ENDED, i] = 0.0, math.nan
         take_all_inside_back(facts.within)
+        take_tilts_back(w, wheels, facts.tilted)
         return 0, moving
     moving = step_on(w, wheels, rods, arrays, duration, most, facts, moving)
     for i in range(LANES):

@@ -393,7 +393,7 @@ def take_back(w: Array, wheels: Array, rods: Array, extras: Facts) -> None:
         take_inside_back(extras.within, i)
     take_magnets_back(w, extras.magnets)
     take_pushed_back(w, extras.pushed)
-    take_tilts_back(w, extras.tilted)
+    take_tilts_back(w, wheels, extras.tilted)
 
 
 @helper

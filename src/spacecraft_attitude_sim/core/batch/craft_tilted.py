@@ -3,7 +3,7 @@
 """Craft side by side: control moment gyros, whose gimbals change the inertia in every stage.
 
 The functions are those of parts.control_moment_gyros and reaction_wheels.kernel. A craft of which
-a gimbal's torque is commanded, or its rate jumps, flies that tick alone. The spin axis of a rotor,
+a gimbal's torque is commanded flies that tick alone. The spin axis of a rotor,
 one of the last wheels, is in AXIS of its wheel.
 
     tilted      a Tilted; None for craft without gyros, for which all of this is compiled away
@@ -31,8 +31,10 @@ from spacecraft_attitude_sim.core.batch.craft_pieces import (
     put_piece,
 )
 from spacecraft_attitude_sim.core.batch.craft_rows import (
+    BOOK_ROW,
     CHANGES,
     MAGNET,
+    MOMENTUM,
     SMOOTH,
     copy_rows,
     fill_rows,
@@ -54,8 +56,9 @@ if TYPE_CHECKING:
 
 
 # A gimbal: constants of parts.control_moment_gyros.kernel, and of its rotor; states
-# asked, torque: commands;  target, acceleration: in a tick;  ahead, ahead_by: rate and
-# acceleration while pieces are counted;  old, …: when the tick began
+# asked, torque: commands;  target, acceleration: in a tick;  jumped: rate after a jump
+# ahead, ahead_by: rate and acceleration while pieces are counted
+# old, …: when the tick began, with momentum of the rotor and work of motors so far
 # x: angle in a stage;  known: angle at which spin_now and across_now, axis × spin, are
 # stored: momentum of a free rotor;  turning: rate of the angle in a stage;  first, middle: as of
 # craft;  gyroscopic: torque
@@ -63,14 +66,15 @@ LEANING = Layout(
     axis_B=3, spin_B=3, transverse_B=3, inertia_spin=1, inertia_transverse=1, inertia_axis=1,
     max_rate=1, max_acceleration=1, rotor=1, rotor_speed=1, kept=1,
     angle=1, momentum=1, rate=1, driven=1,
-    asked=1, torque=1, target=1, acceleration=1, ahead=1, ahead_by=1,
-    old=1, old_momentum=1, old_rate=1,
+    asked=1, torque=1, target=1, acceleration=1, jumped=1, ahead=1, ahead_by=1,
+    old=1, old_momentum=1, old_rate=1, old_spin=1, old_work=1,
     x=1, known=1, spin_now=3, across_now=3, stored=1, turning=1, first=1, middle=1, gyroscopic=1,
 )  # fmt: skip
 (
     GIMBAL_AXIS, SPIN, TRANSVERSE, ALONG, ACROSS, ABOUT, MAX_RATE, MAX_ACCELERATION, ROTOR,
     ROTOR_SPEED, KEPT_SPEED, LEAN, LEAN_MOMENTUM, LEAN_RATE, DRIVEN, ASKED, LEAN_TORQUE, AIM,
-    ACCELERATION, AHEAD, AHEAD_BY, OLD_LEAN, OLD_LEAN_MOMENTUM, OLD_LEAN_RATE, LEAN_X, KNOWN,
+    ACCELERATION, JUMPED, AHEAD, AHEAD_BY, OLD_LEAN, OLD_LEAN_MOMENTUM, OLD_LEAN_RATE, OLD_SPIN,
+    OLD_WORK, LEAN_X, KNOWN,
     SPIN_NOW, ACROSS_NOW, STORED_SPIN, LEANING_RATE, FIRST_LEANING, MIDDLE_LEANING, GYROSCOPIC,
 ) = LEANING.places()  # fmt: skip
 LEANING_SIZE = LEANING.size
@@ -170,13 +174,27 @@ def take_rates(tilted: Tilted | None, i: int, parts: Array, commands: Array) -> 
 
 
 @part
-def take_tilts_back(w: Array, tilted: Tilted | None) -> None:
-    """Let gimbals of lanes that are not SMOOTH have what the tick began with."""
+def keep_tilts(w: Array, wheels: Array, gimbals: Array) -> None:
+    """Keep what a tick begins with."""
+    first = len(wheels) - len(gimbals)
+    for n in range(len(gimbals)):
+        rows, wheel = gimbals[n], wheels[first + n]
+        copy_rows(rows, LEAN, OLD_LEAN, 3)
+        for i in range(LANES):
+            rows[OLD_SPIN, i], rows[OLD_WORK, i] = wheel[MOMENTUM, i], w[BOOK_ROW, i]
+
+
+@part
+def take_tilts_back(w: Array, wheels: Array, tilted: Tilted | None) -> None:
+    """Let lanes that are not SMOOTH have what `keep_tilts` has kept."""
     if tilted is not None:
+        first = len(wheels) - len(tilted.gimbals)
         for n in range(len(tilted.gimbals)):
             rows = tilted.gimbals[n]
             for i in range(LANES):
                 if w[SMOOTH, i] == 0.0:
+                    wheels[first + n, MOMENTUM, i] = rows[OLD_SPIN, i]
+                    w[BOOK_ROW, i] = rows[OLD_WORK, i]
                     for j in range(3):
                         rows[LEAN + j, i] = rows[OLD_LEAN + j, i]
 
@@ -185,29 +203,25 @@ def take_tilts_back(w: Array, tilted: Tilted | None) -> None:
 
 
 @helper
-def begin_tilting(w: Array, tilted: Tilted | None) -> None:
-    """Take the commands of a tick; mark lanes that must fly alone, as phase `command`."""
-    if tilted is not None:
-        cuts = 0.0
-        for n in range(len(tilted.gimbals)):
-            cuts += aim(w, tilted.gimbals[n])
-        tilted.clock[CUT, 0] = cuts
+def aim(w: Array, rows: Array) -> tuple[float, float]:
+    """Take the command of a gimbal; mark lanes that must fly alone, as phase `command`.
 
-
-@helper
-def aim(w: Array, rows: Array) -> float:
-    """Do what `begin_tilting` does for a gimbal; return in how many lanes it accelerates."""
-    cuts = 0.0
+    Return in how many lanes it accelerates, and in how many its rate jumps.
+    """
+    cuts = jumps = 0.0
     for i in range(LANES):
         target, fastest = within(rows[MAX_RATE, i], rows[ASKED, i]), rows[MAX_ACCELERATION, i]
         change, torque = target - rows[LEAN_RATE, i], rows[LEAN_TORQUE, i]
         usual = (rows[DRIVEN, i] == RATE_DRIVEN) & (torque != torque)
-        usual &= (change == 0.0) | (fastest < math.inf)
         w[SMOOTH, i] = w[SMOOTH, i] if usual else 0.0
+        changes = usual & (change != 0.0)
+        limited = changes & (fastest < math.inf)
         rows[AIM, i] = target
-        rows[ACCELERATION, i] = math.copysign(fastest, change) if usual & (change != 0.0) else 0.0
+        rows[ACCELERATION, i] = math.copysign(fastest, change) if limited else 0.0
+        rows[JUMPED, i] = target if changes & (fastest == math.inf) else rows[LEAN_RATE, i]
         cuts += rows[ACCELERATION, i] != 0.0
-    return cuts
+        jumps += rows[JUMPED, i] != rows[LEAN_RATE, i]
+    return cuts, jumps
 
 
 @helper
