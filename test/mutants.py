@@ -60,6 +60,7 @@ REACHED = {
     'core/batch/craft_borne': 'craft_borne',
     'core/batch/craft_delayed': 'craft_delayed',
     'core/batch/craft_gyros': 'craft_gyros',
+    'core/batch/craft_held': 'craft_held craft_fast',
     'core/batch/craft_pieces': 'craft_delayed craft_gyros',
     'core/batch/craft_pushed': 'craft_pushed',
     'core/batch/craft_tilted': 'craft_gyros',

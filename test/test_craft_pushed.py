@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.kernels.kernel import Handle
 
 JETS = list('pqr')
 # A loop takes a minute to compile. Craft that have less than this one has fly by it, too.
-SHARED = 'pushed', 'held', 'delayed', 'borne'
+SHARED = 'magnets', 'pushed', 'fast', 'delayed', 'borne'
 choose = craft_lanes.loop_for
 
 

@@ -3,48 +3,71 @@
 """Craft side by side: wheels that friction holds at rest, for instance those that have seized.
 
 The inertia of such a wheel joins that of the body. Whether friction can hold it is not computed in
-every step, but bounded: where the bound does not say so, the tick is flown alone.
+every step, but bounded: where the bound does not say so, the tick is flown alone. So is a wheel
+that its motor holds at its largest speed, whose constraint torque does work in every stage.
 
-    held        (HELD_SIZE, LANES) inertia of the body with such wheels, six rows; None for a loop
-                in which such craft fly alone, for which all of this is compiled away
+    held        a Held; None for a loop in which such craft fly alone, for which all of this is
+                compiled away
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ADJUGATE,
     AXIS,
+    COULOMB,
     DRIVE,
+    END_ROW,
     ENERGY,
     INERTIA_ROW,
     LEAST_ROW,
+    MAX_POWER,
+    MAX_SPEED,
+    MAX_TORQUE,
     MODE,
     MOMENTUM,
+    NO_LOAD,
     OMEGA,
     PUSH,
+    RATES,
     SCALE,
     SMOOTH,
+    STALL,
     STATIC,
     STORED,
+    STRIBECK,
     TARGET,
+    TURNING,
+    VISCOUS,
     fill_rows,
     held_inertia,
     of_row,
     rate_of,
+    six,
     three_of,
 )
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, thirteen
 from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
 from spacecraft_attitude_sim.core.environment.loads.load import turn_of
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import body_momentum
-from spacecraft_attitude_sim.core.mathematics.vectors import dot, norm, symmetric_adjugate
-from spacecraft_attitude_sim.core.parts.craft import place_of
+from spacecraft_attitude_sim.core.mathematics.vectors import (
+    cross,
+    dot,
+    moved_vector,
+    norm,
+    scaled,
+    symmetric_adjugate,
+    symmetric_times,
+)
+from spacecraft_attitude_sim.core.parts.craft import END, place_of
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
 from spacecraft_attitude_sim.core.parts.reaction_wheels.kernel import state_size
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
 from spacecraft_attitude_sim.core.parts.registry import WHEELS
 from spacecraft_attitude_sim.kernels.columns import from_line
 from spacecraft_attitude_sim.kernels.kernel import helper, part
@@ -54,12 +77,27 @@ if TYPE_CHECKING:
 
 WHEEL_ROW, DRY_AT, MOST_AT = wheels_of.ROW, wheels_of.COULOMB, wheels_of.MAX_TORQUE
 MODE_STATE, STUCK = wheels_of.MODE_STATE, wheels_of.STUCK
-HELD_SIZE = 6
+FASTEST, HELD_SIZE = wheels_of.FASTEST, 6
 # Sum over the stages of a sub-step of the sizes of all torques [N m], in a row that serves others
 # only after a tick; and where the inertia is when sub-steps are counted, likewise.
 TORQUES, WHOLE_NOW = ENERGY, PUSH
+# Right side of dω/dt in a stage, and then that: in a row of END, which is written after a tick.
+REST, MOTORS, HEAT = END_ROW + END.at('acceleration_B'), RATES + 14, RATES + 15
+# By so much more than a bound must the motor of a wheel at its largest speed push.
+NEARLY = 1.0 + 1e-9
 # With fewer craft of which a wheel is held, those fly alone: others are quicker without.
 FEWEST_HELD = 1.0 / 16.0
+
+
+class Held(NamedTuple):
+    """Wheels that are held in a block.
+
+    inertia: (HELD_SIZE, LANES) of the body with such wheels, six rows
+    fast: (1, LANES) where wheels may be held at their largest speeds, too, else None
+    """
+
+    inertia: Array
+    fast: Array | None
 
 
 def hold_wheels(parts: Array, internal: Array, flown: bool) -> bool:
@@ -77,54 +115,99 @@ def hold_wheels(parts: Array, internal: Array, flown: bool) -> bool:
     return bool(held.any(axis=1).sum() >= FEWEST_HELD * len(parts))
 
 
-@helper
-def room_for_held(rows: Array) -> Array:  # noqa: ARG001
-    """Return `held`."""
-    return from_line(np.zeros((HELD_SIZE + 1, LANES)))
+def are_fastest(parts: Array, internal: Array) -> bool:
+    """Return whether wheels of enough craft are at their largest speeds; as `hold_wheels`."""
+    at = place_of(parts[0], WHEELS)
+    size = max(state_size(at, parts[0]), 1)
+    modes = internal[:, at.state + MODE_STATE : at.state + at.number * size : size]
+    fastest = abs(modes) == FASTEST
+    return bool(fastest.any(axis=1).sum() >= max(1.0, FEWEST_HELD * len(parts)))
 
 
 @helper
-def is_held(mode: float, held: Array | None) -> bool:
-    """Return whether friction holds a wheel in a mode, in a loop that has such wheels."""
+def room_for_held(rows: Array) -> Held:  # noqa: ARG001
+    """Return a Held for wheels that friction holds."""
+    return Held(from_line(np.zeros((HELD_SIZE + 1, LANES))), None)
+
+
+@helper
+def room_for_fast(rows: Array) -> Held:  # noqa: ARG001
+    """Return a Held for wheels that friction holds, and such at their largest speeds."""
+    inertia, fast = np.zeros((HELD_SIZE + 1, LANES)), np.zeros((2, LANES))
+    return Held(from_line(inertia), from_line(fast))
+
+
+@helper
+def is_held(mode: float, held: Held | None) -> bool:
+    """Return whether a wheel in a mode is held, in a loop that has such wheels."""
     if held is None:
         return False
-    return mode == STUCK
+    return (mode == STUCK) | is_fastest(mode, held.fast)
+
+
+@helper
+def is_fastest(mode: float, fast: Array | None) -> bool:
+    """Return whether a wheel in a mode is at its largest speed, in a loop that has such wheels."""
+    if fast is None:
+        return False
+    return abs(mode) == FASTEST
+
+
+@helper
+def speed_in(mode: float, largest: float, speed: float, held: Held | None) -> float:
+    """Return a speed of a wheel, or that at which it is held [rad/s]; largest: one."""
+    if held is None:
+        return speed
+    speed = 0.0 if mode == STUCK else speed
+    return math.copysign(largest, mode) if is_fastest(mode, held.fast) else speed
+
+
+@helper
+def amount_in(
+    mode: float, inertia: float, largest: float, momentum: float, held: Held | None
+) -> float:
+    """Return what a wheel stores beside S ω: its momentum, or that of the speed at which it is."""
+    if held is None:
+        return momentum
+    still = inertia * speed_in(mode, largest, 0.0, held)
+    return still if is_held(mode, held) else momentum
 
 
 # --- a tick ------------------------------------------------------------------------------------
 
 
 @part
-def find_held_motion(w: Array, wheels: Array, held: Array | None) -> None:
+def find_held_motion(w: Array, wheels: Array, held: Held | None) -> None:
     """Write the inertia with wheels that are held, its inverse, STORED and OMEGA, from states."""
     if held is not None:
         for i in range(LANES):
             inertia, stored = held_inertia(w, wheels, i)
             adjugate, w[SCALE, i] = symmetric_adjugate(inertia)
             for j in range(HELD_SIZE):
-                held[j, i], w[ADJUGATE + j, i] = inertia[j], adjugate[j]
+                held.inertia[j, i], w[ADJUGATE + j, i] = inertia[j], adjugate[j]
             put_three(w, STORED, i, stored)
             x = thirteen(w, STATE, i)
             put_three(w, OMEGA, i, rate_of(w, i, body_momentum(x, turn_of(x, 1.0))))
 
 
 @helper
-def hold_still(w: Array, wheels: Array, held: Array | None) -> None:
+def hold_still(w: Array, wheels: Array, held: Held | None) -> None:
     """Write the momenta of wheels that are held, from OMEGA, as Kind.hold."""
     if held is not None:
         for n in range(len(wheels)):
             for i in range(LANES):
                 along = dot(three_of(wheels, n, AXIS, i), three(w, OMEGA, i))
-                momentum = wheels[n, INERTIA_ROW, i] * (0.0 + along)
-                still = wheels[n, MODE, i] == STUCK
+                mode, still = wheels[n, MODE, i], is_held(wheels[n, MODE, i], held)
+                speed = speed_in(mode, wheels[n, MAX_SPEED, i], 0.0, held)
+                momentum = wheels[n, INERTIA_ROW, i] * (speed + along)
                 wheels[n, MOMENTUM, i] = momentum if still else wheels[n, MOMENTUM, i]
 
 
 @helper
-def show_inertia(w: Array, held: Array | None) -> None:
+def show_inertia(w: Array, held: Held | None) -> None:
     """Write the inertia to WHOLE_NOW."""
     if held is not None:
-        source, place = of_row(held, 0), of_row(w, WHOLE_NOW)
+        source, place = of_row(held.inertia, 0), of_row(w, WHOLE_NOW)
         for j in range(HELD_SIZE * LANES):
             place[j] = source[j]
 
@@ -133,7 +216,7 @@ def show_inertia(w: Array, held: Array | None) -> None:
 
 
 @helper
-def begin_torques(w: Array, held: Array | None) -> None:
+def begin_torques(w: Array, held: Held | None) -> None:
     """Begin to add up TORQUES."""
     if held is not None:
         fill_rows(w, TORQUES, 1, 0.0)
@@ -141,7 +224,7 @@ def begin_torques(w: Array, held: Array | None) -> None:
 
 @helper
 def note_torque(
-    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, held: Array | None
+    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, held: Held | None
 ) -> None:
     """Add to TORQUES what turns the body in a stage; x: its state, thirteen floats."""
     if held is not None:
@@ -149,14 +232,14 @@ def note_torque(
 
 
 @helper
-def note_motor(w: Array, i: int, torque: float, held: Array | None) -> None:
+def note_motor(w: Array, i: int, torque: float, held: Held | None) -> None:
     """Add to TORQUES that on a wheel in a stage."""
     if held is not None:
         w[TORQUES, i] += abs(torque)
 
 
 @helper
-def check_held(w: Array, wheels: Array, held: Array | None) -> None:
+def check_held(w: Array, wheels: Array, held: Held | None) -> None:
     """Mark lanes in which friction might not hold a wheel in the sub-step; wheels as it began.
 
     The torque on the wheel is at most J |dω/dt|. The sum of torques over four stages is larger
@@ -171,3 +254,81 @@ def check_held(w: Array, wheels: Array, held: Array | None) -> None:
                 certain = needed + largest <= wheels[n, STATIC, i]
                 stays = certain | (wheels[n, MODE, i] != STUCK)
                 w[SMOOTH, i] = w[SMOOTH, i] if stays else 0.0
+            check_fastest(w, wheels[n], held.fast)
+
+
+# --- a wheel at its largest speed --------------------------------------------------------------
+
+
+@helper
+def check_fastest(w: Array, wheel: Array, fast: Array | None) -> None:
+    """Mark lanes in which a motor might not hold its wheel at its largest speed in a sub-step.
+
+    It does where it pushes harder than friction and dω/dt; see `check_held`.
+    """
+    if fast is not None:
+        for i in range(LANES):
+            mode, speed = wheel[MODE, i], wheel[MAX_SPEED, i]
+            way = math.copysign(1.0, mode)
+            needed = wheel[INERTIA_ROW, i] * w[TORQUES, i] / w[LEAST_ROW, i]
+            needed += wheel[VISCOUS, i] * speed + wheel[COULOMB, i]
+            left = max(0.0, wheel[STALL, i] * (1.0 - speed / wheel[NO_LOAD, i]))
+            most = min(min(wheel[MAX_TORQUE, i], wheel[MAX_POWER, i] / speed), left)
+            pushes = min(min(way * wheel[DRIVE, i], way * wheel[TARGET, i]), most)
+            certain = (pushes >= NEARLY * needed) & (wheel[STRIBECK, i] <= 0.0)
+            stays = certain | (abs(mode) != FASTEST)
+            w[SMOOTH, i] = w[SMOOTH, i] if stays else 0.0
+
+
+@helper
+def begin_fastest(
+    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, turn: Floats, held: Held | None
+) -> None:
+    """Write what accelerates lane i without wheels, for `work_at_limits`; torque: on the body."""
+    if held is not None:
+        put_rest(w, i, torque, omega, x, turn, held.fast)
+
+
+@helper
+def put_rest(
+    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, turn: Floats, fast: Array | None
+) -> None:
+    """Do what `begin_fastest` does."""
+    if fast is not None:
+        rest = moved_vector(torque, -1.0, cross(omega, body_momentum(x, turn)))
+        put_three(w, REST, i, rest)
+
+
+@helper
+def work_at_limits(w: Array, wheels: Array, held: Held | None) -> None:
+    """Add powers in a stage of motors and friction of wheels at their largest speeds."""
+    if held is not None:
+        work_fastest(w, wheels, held.fast)
+
+
+@helper
+def work_fastest(w: Array, wheels: Array, fast: Array | None) -> None:
+    """Do what `work_at_limits` does, as reaction_wheels.constrain."""
+    if fast is not None:
+        for n in range(len(wheels)):
+            wheel = wheels[n]
+            for i in range(LANES):
+                rest, axis = three(w, REST, i), three(wheel, AXIS, i)
+                put_three(w, REST, i, moved_vector(rest, -wheel[TURNING, i], axis))
+        for i in range(LANES):
+            alpha = symmetric_times(six(w, ADJUGATE, i), three(w, REST, i))
+            put_three(w, REST, i, scaled(w[SCALE, i], alpha))
+        for n in range(len(wheels)):
+            keep_fastest(w, wheels[n])
+
+
+@helper
+def keep_fastest(w: Array, wheel: Array) -> None:
+    """Do what `work_at_limits` does for a wheel; REST is dω/dt."""
+    for i in range(LANES):
+        mode, speed = wheel[MODE, i], math.copysign(wheel[MAX_SPEED, i], wheel[MODE, i])
+        drag = friction(wheel[VISCOUS, i], wheel[COULOMB, i], speed, math.copysign(1.0, speed))
+        total = wheel[INERTIA_ROW, i] * dot(three(wheel, AXIS, i), three(w, REST, i))
+        works = abs(mode) == FASTEST
+        w[MOTORS, i] += (total - drag) * speed if works else 0.0
+        w[HEAT, i] -= drag * speed if works else 0.0

@@ -21,7 +21,9 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     AXIS,
     BEND,
     END_ROW,
+    HELD_SPEED,
     INERTIA_ROW,
+    MAX_SPEED,
     MODE,
     MOMENTUM,
     MOST_DIPOLE,
@@ -48,7 +50,12 @@ from spacecraft_attitude_sim.core.parts.craft import (
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels import layouts as wheels_of
 from spacecraft_attitude_sim.core.parts.reaction_wheels.imbalance import add_imbalance
-from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import drag, motor_torque
+from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
+    drag,
+    motor_torque,
+    speed_held,
+    turns_freely,
+)
 from spacecraft_attitude_sim.core.parts.registry import THRUSTERS, WHEELS
 from spacecraft_attitude_sim.core.parts.thrusters import kernel as thrusters
 from spacecraft_attitude_sim.kernels.columns import from_line
@@ -254,8 +261,10 @@ def shake(
     middle = wheels[n, MOTOR, i] + 0.5 * h * wheels[n, MOTOR_RATE, i]
     gain = motor_torque(parts, row, middle, speed)
     gain = (gain + drag(parts, row, speed, wheels[n, MODE, i])) * parts[row + COUPLING]
-    if wheels[n, MODE, i] == STUCK:  # friction holds it
-        speed = gain = 0.0
+    mode = wheels[n, MODE, i]
+    if not turns_freely(mode):
+        gain = 0.0
+        speed = speed_held(mode, wheels[n, MAX_SPEED, i], wheels[n, HELD_SPEED, i])
     angle = wheels[n, ANGLE, i] if h > 0.0 else wheels[n, TURNED, i]
     add_imbalance(angle, speed, gain, h, parts, row, work)
 

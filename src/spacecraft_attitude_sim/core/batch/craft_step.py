@@ -27,12 +27,16 @@ from spacecraft_attitude_sim.core.batch.craft_gyros import (
     turn_gyros,
 )
 from spacecraft_attitude_sim.core.batch.craft_held import (
+    amount_in,
+    begin_fastest,
     begin_torques,
     check_held,
     hold_still,
     is_held,
     note_motor,
     note_torque,
+    speed_in,
+    work_at_limits,
 )
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     end_inside,
@@ -67,6 +71,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     INVERSE,
     INVERSE_INERTIA,
     MASS_ROW,
+    MAX_SPEED,
     MAX_TORQUE,
     MIDDLE,
     MIDDLE_TURNING,
@@ -151,6 +156,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import dry_at, f
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_held import Held
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
@@ -204,6 +210,7 @@ def body_rates(
     torque_W = added(to_world(turn, torque), twist)
     torque = picked(acts(twist), added(torque, to_body(turn, twist, 0)), torque)
     note_torque(w, i, torque, omega, x, facts.held)
+    begin_fastest(w, i, torque, omega, x, turn, facts.held)
     begin_rest(w, i, torque, omega, x, turn, facts.tilted)
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     rates = (*velocity, *r, *force_W, *torque_W)
@@ -240,6 +247,7 @@ def take_stage(
         add_up(wheels[n], TURNING, FIRST_TURNING, 2, k)
     move_inside(w, facts.within, far, k)
     turn_gyros(w, wheels, facts.tilted, fraction, far, k)
+    work_at_limits(w, wheels, facts.held)
     add_up(w, RATES, FIRST, HEAT_POWER + 1, k)
 
 
@@ -277,9 +285,7 @@ def rub(w: Array, wheel: Array) -> None:
 
 
 @helper
-def drive(
-    w: Array, wheels: Array, n: int, fraction: float, far: float, held: Array | None
-) -> None:
+def drive(w: Array, wheels: Array, n: int, fraction: float, far: float, held: Held | None) -> None:
     """Write the rates of wheel n in a stage, as parts.reaction_wheels.quiet.glide.
 
     fraction, far: parts of the step at which this stage is and the next one
@@ -296,7 +302,7 @@ def drive(
         motor = within(wheels[n, MAX_TORQUE, i], asked)
         drag = friction(wheels[n, VISCOUS, i], wheels[n, DRY, i], speed, wheels[n, MODE, i])
         motor, drag = 0.0 if still else motor, 0.0 if still else drag
-        speed = 0.0 if still else speed
+        speed = speed_in(wheels[n, MODE, i], wheels[n, MAX_SPEED, i], speed, held)
         rate = motor + drag
         note_motor(w, i, rate, held)
         wheels[n, TURNING, i], wheels[n, TURNING + 1, i] = rate, speed
@@ -304,7 +310,9 @@ def drive(
         w[RATES + HEAT_POWER, i] -= drag * speed
         momentum = wheels[n, MOMENTUM, i] + far * h * rate
         wheels[n, MOMENTUM_X, i] = momentum
-        amount = 0.0 if still else momentum
+        amount = amount_in(
+            wheels[n, MODE, i], wheels[n, INERTIA_ROW, i], wheels[n, MAX_SPEED, i], momentum, held
+        )
         put_three(w, STORED, i, moved_vector(three(w, STORED, i), amount, axis))
 
 
@@ -382,7 +390,7 @@ def moved_on(wheels: Array, n: int, i: int, sixth: float, begin: float, k: int) 
 
 @helper
 def turn_wheels(
-    w: Array, wheels: Array, pushed: Pushed | None, held: Array | None, index: int
+    w: Array, wheels: Array, pushed: Pushed | None, held: Held | None, index: int
 ) -> None:
     """Write momenta, angles and motors of the wheels at the end of a sub-step; sum up STORED.
 
@@ -406,12 +414,15 @@ def turn_wheels(
             wheels[n, MOMENTUM, i], wheels[n, ANGLE, i], wheels[n, DRIVE, i] = end
             wheels[n, MOMENTUM_X, i] = end[0]
             axis = three_of(wheels, n, AXIS, i)
-            amount = 0.0 if is_held(wheels[n, MODE, i], held) else end[0]
+            amount = amount_in(
+                wheels[n, MODE, i], wheels[n, INERTIA_ROW, i], wheels[n, MAX_SPEED, i], end[0],
+                held,
+            )  # fmt: skip
             put_three(w, STORED, i, moved_vector(three(w, STORED, i), amount, axis))
 
 
 @helper
-def check_wheels(w: Array, wheels: Array, held: Array | None, tilted: Tilted | None) -> None:
+def check_wheels(w: Array, wheels: Array, held: Held | None, tilted: Tilted | None) -> None:
     """Mark lanes in which a wheel may have left its limits, and those not READY to go on.
 
     Speeds are computed with the inverses of inertias, which is quicker: where round-off might
