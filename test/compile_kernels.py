@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.kernels import collection, kernel
 PROCESSES = 2
 # Craft for which tests fly a loop of their own, by what they have more than others.
 MIXTURES = (
-    ('pushed',), ('held',), ('magnets', 'pushed', 'fast', 'delayed', 'borne'),
+    ('pushed',), ('held',), ('magnets', 'pushed', 'held', 'delayed', 'borne'),
     ('magnets', 'within', 'pushed'), ('borne', 'tilted'),
 )  # fmt: skip
 # What `estimate` does, and after so many ticks compiled code has taken readings.

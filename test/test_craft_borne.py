@@ -7,7 +7,7 @@ import pytest
 from test_craft_delayed import delays
 from test_craft_held import seized
 from test_craft_lanes import LANES, WHEELS, batch_of, changed_in_flight, craft, same
-from test_craft_pushed import SHARED, choose, jets, none_alone, share_loop, unbalanced
+from test_craft_pushed import choose, jets, none_alone, share_loop, unbalanced
 from test_craft_seen import ERRORS, both, check_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
@@ -94,7 +94,8 @@ def test_bearings_beside_all_that_their_loop_has_have_the_bits_of_each_alone(sub
         for _ in range(LANES + 2)
     ]  # fmt: skip
     batch = batch_of(crafts)
-    assert choose(batch._actuated, True) is craft_lanes.loop_with(SHARED)
+    names = 'pushed', 'held', 'delayed', 'borne'
+    assert choose(batch._actuated, True) is craft_lanes.loop_with(names)
     batch.advance(40)
     same(batch, crafts, 40)
 

@@ -28,7 +28,7 @@ from spacecraft_attitude_sim.kernels.kernel import Handle
 
 JETS = list('pqr')
 # A loop takes a minute to compile. Craft that have less than this one has fly by it, too.
-SHARED = 'magnets', 'pushed', 'fast', 'delayed', 'borne'
+SHARED = 'magnets', 'pushed', 'held', 'delayed', 'borne'
 choose = craft_lanes.loop_for
 
 

@@ -68,7 +68,6 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import friction
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_held import Held
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array
@@ -152,7 +151,7 @@ def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
 
 
 @helper
-def react(w: Array, wheels: Array, n: int, held: Held | None) -> None:
+def react(w: Array, wheels: Array, n: int, held: Array | None) -> None:
     """Take from ALPHA the torque on wheel n of motor and friction, as reaction_wheels.turn.
 
     Limits of power and voltage do not act: where they could, a lane is not SMOOTH.

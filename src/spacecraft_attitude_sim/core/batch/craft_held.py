@@ -6,14 +6,14 @@ The inertia of such a wheel joins that of the body. Whether friction can hold it
 every step, but bounded: where the bound does not say so, the tick is flown alone. So is a wheel
 that its motor holds at its largest speed, whose constraint torque does work in every stage.
 
-    held        a Held; None for a loop in which such craft fly alone, for which all of this is
-                compiled away
+    held        (HELD_SIZE, LANES) inertia of the body with such wheels, six rows; None for a loop
+                in which such craft fly alone, for which all of this is compiled away
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -89,19 +89,8 @@ NEARLY = 1.0 + 1e-9
 FEWEST_HELD = 1.0 / 16.0
 
 
-class Held(NamedTuple):
-    """Wheels that are held in a block.
-
-    inertia: (HELD_SIZE, LANES) of the body with such wheels, six rows
-    fast: (1, LANES) where wheels may be held at their largest speeds, too, else None
-    """
-
-    inertia: Array
-    fast: Array | None
-
-
 def hold_wheels(parts: Array, internal: Array, flown: bool) -> bool:
-    """Return whether friction holds wheels of enough craft, now or soon.
+    """Return whether wheels of enough craft are held, now or soon.
 
     parts: (N, m) constants of each, with the same numbers of parts;  internal: (N, n) states
     flown: whether they have flown before; else wheels at rest may be about to start
@@ -112,59 +101,36 @@ def hold_wheels(parts: Array, internal: Array, flown: bool) -> bool:
     dry, size = rows[:, DRY_AT::WHEEL_ROW], state_size(at, parts[0])
     modes = internal[:, at.state + MODE_STATE : at.state + at.number * size : max(size, 1)]
     held = ((modes == STUCK) & flown) | (dry > rows[:, MOST_AT::WHEEL_ROW])
+    held |= abs(modes) == FASTEST
     return bool(held.any(axis=1).sum() >= FEWEST_HELD * len(parts))
 
 
-def are_fastest(parts: Array, internal: Array) -> bool:
-    """Return whether wheels of enough craft are at their largest speeds; as `hold_wheels`."""
-    at = place_of(parts[0], WHEELS)
-    size = max(state_size(at, parts[0]), 1)
-    modes = internal[:, at.state + MODE_STATE : at.state + at.number * size : size]
-    fastest = abs(modes) == FASTEST
-    return bool(fastest.any(axis=1).sum() >= max(1.0, FEWEST_HELD * len(parts)))
+@helper
+def room_for_held(rows: Array) -> Array:  # noqa: ARG001
+    """Return `held`."""
+    return from_line(np.zeros((HELD_SIZE + 1, LANES)))
 
 
 @helper
-def room_for_held(rows: Array) -> Held:  # noqa: ARG001
-    """Return a Held for wheels that friction holds."""
-    return Held(from_line(np.zeros((HELD_SIZE + 1, LANES))), None)
-
-
-@helper
-def room_for_fast(rows: Array) -> Held:  # noqa: ARG001
-    """Return a Held for wheels that friction holds, and such at their largest speeds."""
-    inertia, fast = np.zeros((HELD_SIZE + 1, LANES)), np.zeros((2, LANES))
-    return Held(from_line(inertia), from_line(fast))
-
-
-@helper
-def is_held(mode: float, held: Held | None) -> bool:
+def is_held(mode: float, held: Array | None) -> bool:
     """Return whether a wheel in a mode is held, in a loop that has such wheels."""
     if held is None:
         return False
-    return (mode == STUCK) | is_fastest(mode, held.fast)
+    return (mode == STUCK) | (abs(mode) == FASTEST)
 
 
 @helper
-def is_fastest(mode: float, fast: Array | None) -> bool:
-    """Return whether a wheel in a mode is at its largest speed, in a loop that has such wheels."""
-    if fast is None:
-        return False
-    return abs(mode) == FASTEST
-
-
-@helper
-def speed_in(mode: float, largest: float, speed: float, held: Held | None) -> float:
+def speed_in(mode: float, largest: float, speed: float, held: Array | None) -> float:
     """Return a speed of a wheel, or that at which it is held [rad/s]; largest: one."""
     if held is None:
         return speed
     speed = 0.0 if mode == STUCK else speed
-    return math.copysign(largest, mode) if is_fastest(mode, held.fast) else speed
+    return math.copysign(largest, mode) if abs(mode) == FASTEST else speed
 
 
 @helper
 def amount_in(
-    mode: float, inertia: float, largest: float, momentum: float, held: Held | None
+    mode: float, inertia: float, largest: float, momentum: float, held: Array | None
 ) -> float:
     """Return what a wheel stores beside S ω: its momentum, or that of the speed at which it is."""
     if held is None:
@@ -177,21 +143,21 @@ def amount_in(
 
 
 @part
-def find_held_motion(w: Array, wheels: Array, held: Held | None) -> None:
+def find_held_motion(w: Array, wheels: Array, held: Array | None) -> None:
     """Write the inertia with wheels that are held, its inverse, STORED and OMEGA, from states."""
     if held is not None:
         for i in range(LANES):
             inertia, stored = held_inertia(w, wheels, i)
             adjugate, w[SCALE, i] = symmetric_adjugate(inertia)
             for j in range(HELD_SIZE):
-                held.inertia[j, i], w[ADJUGATE + j, i] = inertia[j], adjugate[j]
+                held[j, i], w[ADJUGATE + j, i] = inertia[j], adjugate[j]
             put_three(w, STORED, i, stored)
             x = thirteen(w, STATE, i)
             put_three(w, OMEGA, i, rate_of(w, i, body_momentum(x, turn_of(x, 1.0))))
 
 
 @helper
-def hold_still(w: Array, wheels: Array, held: Held | None) -> None:
+def hold_still(w: Array, wheels: Array, held: Array | None) -> None:
     """Write the momenta of wheels that are held, from OMEGA, as Kind.hold."""
     if held is not None:
         for n in range(len(wheels)):
@@ -204,10 +170,10 @@ def hold_still(w: Array, wheels: Array, held: Held | None) -> None:
 
 
 @helper
-def show_inertia(w: Array, held: Held | None) -> None:
+def show_inertia(w: Array, held: Array | None) -> None:
     """Write the inertia to WHOLE_NOW."""
     if held is not None:
-        source, place = of_row(held.inertia, 0), of_row(w, WHOLE_NOW)
+        source, place = of_row(held, 0), of_row(w, WHOLE_NOW)
         for j in range(HELD_SIZE * LANES):
             place[j] = source[j]
 
@@ -216,7 +182,7 @@ def show_inertia(w: Array, held: Held | None) -> None:
 
 
 @helper
-def begin_torques(w: Array, held: Held | None) -> None:
+def begin_torques(w: Array, held: Array | None) -> None:
     """Begin to add up TORQUES."""
     if held is not None:
         fill_rows(w, TORQUES, 1, 0.0)
@@ -224,7 +190,7 @@ def begin_torques(w: Array, held: Held | None) -> None:
 
 @helper
 def note_torque(
-    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, held: Held | None
+    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, held: Array | None
 ) -> None:
     """Add to TORQUES what turns the body in a stage; x: its state, thirteen floats."""
     if held is not None:
@@ -232,14 +198,14 @@ def note_torque(
 
 
 @helper
-def note_motor(w: Array, i: int, torque: float, held: Held | None) -> None:
+def note_motor(w: Array, i: int, torque: float, held: Array | None) -> None:
     """Add to TORQUES that on a wheel in a stage."""
     if held is not None:
         w[TORQUES, i] += abs(torque)
 
 
 @helper
-def check_held(w: Array, wheels: Array, held: Held | None) -> None:
+def check_held(w: Array, wheels: Array, held: Array | None) -> None:
     """Mark lanes in which friction might not hold a wheel in the sub-step; wheels as it began.
 
     The torque on the wheel is at most J |dω/dt|. The sum of torques over four stages is larger
@@ -254,62 +220,45 @@ def check_held(w: Array, wheels: Array, held: Held | None) -> None:
                 certain = needed + largest <= wheels[n, STATIC, i]
                 stays = certain | (wheels[n, MODE, i] != STUCK)
                 w[SMOOTH, i] = w[SMOOTH, i] if stays else 0.0
-            check_fastest(w, wheels[n], held.fast)
+            check_fastest(w, wheels[n])
 
 
 # --- a wheel at its largest speed --------------------------------------------------------------
 
 
 @helper
-def check_fastest(w: Array, wheel: Array, fast: Array | None) -> None:
+def check_fastest(w: Array, wheel: Array) -> None:
     """Mark lanes in which a motor might not hold its wheel at its largest speed in a sub-step.
 
     It does where it pushes harder than friction and dω/dt; see `check_held`.
     """
-    if fast is not None:
-        for i in range(LANES):
-            mode, speed = wheel[MODE, i], wheel[MAX_SPEED, i]
-            way = math.copysign(1.0, mode)
-            needed = wheel[INERTIA_ROW, i] * w[TORQUES, i] / w[LEAST_ROW, i]
-            needed += wheel[VISCOUS, i] * speed + wheel[COULOMB, i]
-            left = max(0.0, wheel[STALL, i] * (1.0 - speed / wheel[NO_LOAD, i]))
-            most = min(min(wheel[MAX_TORQUE, i], wheel[MAX_POWER, i] / speed), left)
-            pushes = min(min(way * wheel[DRIVE, i], way * wheel[TARGET, i]), most)
-            certain = (pushes >= NEARLY * needed) & (wheel[STRIBECK, i] <= 0.0)
-            stays = certain | (abs(mode) != FASTEST)
-            w[SMOOTH, i] = w[SMOOTH, i] if stays else 0.0
+    for i in range(LANES):
+        mode, speed = wheel[MODE, i], wheel[MAX_SPEED, i]
+        way = math.copysign(1.0, mode)
+        needed = wheel[INERTIA_ROW, i] * w[TORQUES, i] / w[LEAST_ROW, i]
+        needed += wheel[VISCOUS, i] * speed + wheel[COULOMB, i]
+        left = max(0.0, wheel[STALL, i] * (1.0 - speed / wheel[NO_LOAD, i]))
+        most = min(min(wheel[MAX_TORQUE, i], wheel[MAX_POWER, i] / speed), left)
+        pushes = min(min(way * wheel[DRIVE, i], way * wheel[TARGET, i]), most)
+        certain = (pushes >= NEARLY * needed) & (wheel[STRIBECK, i] <= 0.0)
+        stays = certain | (abs(mode) != FASTEST)
+        w[SMOOTH, i] = w[SMOOTH, i] if stays else 0.0
 
 
 @helper
 def begin_fastest(
-    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, turn: Floats, held: Held | None
+    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, turn: Floats, held: Array | None
 ) -> None:
     """Write what accelerates lane i without wheels, for `work_at_limits`; torque: on the body."""
     if held is not None:
-        put_rest(w, i, torque, omega, x, turn, held.fast)
-
-
-@helper
-def put_rest(
-    w: Array, i: int, torque: Floats, omega: Floats, x: Floats, turn: Floats, fast: Array | None
-) -> None:
-    """Do what `begin_fastest` does."""
-    if fast is not None:
         rest = moved_vector(torque, -1.0, cross(omega, body_momentum(x, turn)))
         put_three(w, REST, i, rest)
 
 
 @helper
-def work_at_limits(w: Array, wheels: Array, held: Held | None) -> None:
-    """Add powers in a stage of motors and friction of wheels at their largest speeds."""
+def work_at_limits(w: Array, wheels: Array, held: Array | None) -> None:
+    """Add powers in a stage at wheels at their largest speeds, as reaction_wheels.constrain."""
     if held is not None:
-        work_fastest(w, wheels, held.fast)
-
-
-@helper
-def work_fastest(w: Array, wheels: Array, fast: Array | None) -> None:
-    """Do what `work_at_limits` does, as reaction_wheels.constrain."""
-    if fast is not None:
         for n in range(len(wheels)):
             wheel = wheels[n]
             for i in range(LANES):

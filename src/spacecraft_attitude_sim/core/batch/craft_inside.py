@@ -88,7 +88,6 @@ from spacecraft_attitude_sim.kernels.columns import column, column_from
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_held import Held
     from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
@@ -173,7 +172,7 @@ def resolve_swings(w: Array, within: Within) -> None:
 
 @helper
 def turning_mass(
-    w: Array, i: int, within: Within, held: Held | None, tilted: Tilted | None
+    w: Array, i: int, within: Within, held: Array | None, tilted: Tilted | None
 ) -> tuple[Floats, Floats, Floats]:
     """Return the inertia of lane i that turns at ω, stored momentum, and ω when a tick began."""
     if held is not None:

@@ -33,9 +33,7 @@ from spacecraft_attitude_sim.core.batch.craft_delayed import (
 from spacecraft_attitude_sim.core.batch.craft_end import find_ends
 from spacecraft_attitude_sim.core.batch.craft_gyros import begin_tilting
 from spacecraft_attitude_sim.core.batch.craft_held import (
-    are_fastest,
     hold_wheels,
-    room_for_fast,
     room_for_held,
 )
 from spacecraft_attitude_sim.core.batch.craft_inside import (
@@ -119,7 +117,6 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.core.batch.actuated import Rows
     from spacecraft_attitude_sim.core.batch.craft_delayed import Delayed
-    from spacecraft_attitude_sim.core.batch.craft_held import Held
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
@@ -166,8 +163,7 @@ def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: 
 def loop_for(rows: Rows, flown: bool = False) -> Kernel:
     """Return `run_beside`, or the loop for craft that need more.
 
-    Craft with gyros or parts that move inside fly alone while a wheel is held. 'fast' is 'held'
-    with wheels at their largest speeds.
+    Craft with gyros or parts that move inside fly alone while a wheel is held.
     flown: whether they have flown before
     """
     kinds = kinds_of(rows.plants)
@@ -177,8 +173,7 @@ def loop_for(rows: Rows, flown: bool = False) -> Kernel:
     }  # fmt: skip
     tilted = are_tilted(rows.parts)
     if not (needed['within'] or tilted):
-        needed['fast'] = are_fastest(rows.parts, rows.internal)
-        needed['held'] = not needed['fast'] and hold_wheels(rows.parts, rows.internal, flown)
+        needed['held'] = hold_wheels(rows.parts, rows.internal, flown)
     needed |= {
         'delayed': are_delayed(rows.parts), 'borne': are_borne(rows.parts), 'tilted': tilted,
     }  # fmt: skip
@@ -341,7 +336,6 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
     within = room_for_parts if 'within' in names else nothing
     pushed = room_for_pushed if 'pushed' in names else nothing
     held = room_for_held if 'held' in names else nothing
-    held = room_for_fast if 'fast' in names else held
     delayed = room_for_delayed if 'delayed' in names else nothing
     borne = room_for_borne if 'borne' in names else nothing
     tilted = room_for_tilted if 'tilted' in names else nothing
@@ -374,7 +368,7 @@ def nothing(rows: Any) -> None:
 
 @part
 def use_again(
-    magnets: Magnets, within: Within, pushed: Pushed | None, held: Held | None,
+    magnets: Magnets, within: Within, pushed: Pushed | None, held: Array | None,
     delayed: Delayed | None, borne: Array | None, tilted: Tilted | None,
 ) -> None:  # fmt: skip
     """Keep arrays that were borrowed alive until here."""
@@ -385,8 +379,7 @@ def use_again(
     if pushed is not None:
         pushed.states[0, 0] = pushed.works[0, 0] = pushed.jets[0, 0] = 0.0
     if held is not None:
-        held.inertia[0, 0] = 0.0
-        use_rows_again(held.fast)
+        held[0, 0] = 0.0
     if delayed is not None:
         delayed.queues[0, 0, 0] = delayed.rows[0, 0, 0] = delayed.clock[0, 0] = 0.0
         delayed.decays[0, 0, 0] = 0.0
@@ -394,13 +387,6 @@ def use_again(
         borne[0, 0] = 0.0
     if tilted is not None:
         tilted.gimbals[0, 0, 0] = tilted.clock[0, 0] = 0.0
-
-
-@part
-def use_rows_again(rows: Array | None) -> None:
-    """Keep an array that was borrowed alive until here."""
-    if rows is not None:
-        rows[0, 0] = 0.0
 
 
 @helper

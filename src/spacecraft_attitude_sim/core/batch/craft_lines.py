@@ -61,7 +61,6 @@ from spacecraft_attitude_sim.core.parts.first_order_lag import (
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_held import Held
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 
@@ -80,7 +79,7 @@ def decays_straight(jump: float, lag: float, error: float, h: float) -> bool:
 
 @helper
 def need_no_pieces(
-    w: Array, wheels: Array, rods: Array, here: Array, duration: float, held: Held | None
+    w: Array, wheels: Array, rods: Array, here: Array, duration: float, held: Array | None
 ) -> None:
     """Mark lanes in which lags may cut a sub-step into pieces; write the length of those."""
     for i in range(LANES):
@@ -96,7 +95,7 @@ def need_no_pieces(
 
 
 @helper
-def need_straight_motors(w: Array, wheels: Array, held: Held | None) -> None:
+def need_straight_motors(w: Array, wheels: Array, held: Array | None) -> None:
     """Mark lanes in which lags of motors may cut a sub-step of length STEP into pieces."""
     for n in range(len(wheels)):
         for i in range(LANES):

@@ -156,7 +156,6 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import dry_at, f
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_held import Held
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_magnets import Magnets
     from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
@@ -285,7 +284,9 @@ def rub(w: Array, wheel: Array) -> None:
 
 
 @helper
-def drive(w: Array, wheels: Array, n: int, fraction: float, far: float, held: Held | None) -> None:
+def drive(
+    w: Array, wheels: Array, n: int, fraction: float, far: float, held: Array | None
+) -> None:
     """Write the rates of wheel n in a stage, as parts.reaction_wheels.quiet.glide.
 
     fraction, far: parts of the step at which this stage is and the next one
@@ -390,7 +391,7 @@ def moved_on(wheels: Array, n: int, i: int, sixth: float, begin: float, k: int) 
 
 @helper
 def turn_wheels(
-    w: Array, wheels: Array, pushed: Pushed | None, held: Held | None, index: int
+    w: Array, wheels: Array, pushed: Pushed | None, held: Array | None, index: int
 ) -> None:
     """Write momenta, angles and motors of the wheels at the end of a sub-step; sum up STORED.
 
@@ -422,7 +423,7 @@ def turn_wheels(
 
 
 @helper
-def check_wheels(w: Array, wheels: Array, held: Held | None, tilted: Tilted | None) -> None:
+def check_wheels(w: Array, wheels: Array, held: Array | None, tilted: Tilted | None) -> None:
     """Mark lanes in which a wheel may have left its limits, and those not READY to go on.
 
     Speeds are computed with the inverses of inertias, which is quicker: where round-off might

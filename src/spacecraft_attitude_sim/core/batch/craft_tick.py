@@ -145,7 +145,6 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
-    from spacecraft_attitude_sim.core.batch.craft_held import Held
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.batch.craft_rows import Facts
     from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
@@ -158,7 +157,7 @@ STEP_ALONE, TICK_ALONE = 0.25, 0.5
 
 @helper
 def find_motion(
-    w: Array, wheels: Array, within: Within, held: Held | None, tilted: Tilted | None
+    w: Array, wheels: Array, within: Within, held: Array | None, tilted: Tilted | None
 ) -> None:
     """Write X, STORED, OMEGA, READY and directions of wheels from states, which are new."""
     for i in range(LANES):
@@ -199,7 +198,7 @@ def find_held(w: Array, wheels: Array, i: int) -> None:
 
 
 @helper
-def bound_loads(w: Array, wheels: Array, rods: Array, held: Held | None) -> None:
+def bound_loads(w: Array, wheels: Array, rods: Array, held: Array | None) -> None:
     """Write bounds of dipole, torque of motors and friction, and drag, as step_count has them."""
     for i in range(LANES):
         w[MOST_DIPOLE, i] = norm(three(w, OWN_DIPOLE, i))
