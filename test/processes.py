@@ -20,15 +20,18 @@ ALONE = (
 ALONE_WITH = {'--resimulate', '--save', '--write-scenario'}
 
 
-def run(command, *arguments, **options):
-    """Return how a command ended and what it printed; in a process of its own if it needs one."""
+def run(command, *arguments, longest=LONGEST, **options):
+    """Return how a command ended and what it printed; in a process of its own if it needs one.
+
+    longest: wall time after which a process of its own is ended, and the test fails [s]
+    """
     arguments = [str(argument) for argument in arguments]
     if not options and _may_be_called(arguments):
         return called(*arguments)
     started = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True, **options}
     with start(command, *arguments, **started) as child:
         try:
-            output, errors = child.communicate(timeout=LONGEST)
+            output, errors = child.communicate(timeout=longest)
         except BaseException:
             child.kill()
             raise
@@ -71,8 +74,8 @@ def called(*arguments):
         return subprocess.CompletedProcess(arguments, status, output.read(), errors.read())
 
 
-def printed(command, *arguments):
-    """Return what a command prints that does what it is asked."""
-    done = run(command, *arguments)
+def printed(command, *arguments, longest=LONGEST):
+    """Return what a command prints that does what it is asked; longest: as of `run`."""
+    done = run(command, *arguments, longest=longest)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

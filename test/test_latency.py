@@ -202,7 +202,8 @@ def test_a_run_in_lockstep_flies_as_in_python_and_again_from_its_bag(command, tm
     path, bag = tmp_path / 'late.yaml', tmp_path / 'bag'
     path.write_text(yaml.safe_dump(own))
     flight = ('--rate', 0, '--duration', 8, '--no-markers', '--csv', tmp_path / 'run.csv')
-    printed(command, 'run', path, *flight, '--record', bag)
+    # A command that does not come pauses the run, which then waits for ever.
+    printed(command, 'run', path, *flight, '--record', bag, longest=60.0)
     sas.simulate(path, duration=8).to_csv(tmp_path / 'python.csv')
     assert (tmp_path / 'run.csv').read_bytes() == (tmp_path / 'python.csv').read_bytes()
     assert printed(command, 'replay', bag, '--resimulate').startswith('identical: ')

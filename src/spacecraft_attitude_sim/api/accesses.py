@@ -10,6 +10,7 @@ from typing import Any
 
 from spacecraft_attitude_sim.api import scenarios
 from spacecraft_attitude_sim.configuration import attitude_guidance
+from spacecraft_attitude_sim.configuration.earth_surroundings import DAY
 from spacecraft_attitude_sim.configuration.parameters import ParameterError
 from spacecraft_attitude_sim.configuration.scenario import Scenario
 from spacecraft_attitude_sim.configuration.scenario_file import ScenarioError
@@ -17,7 +18,6 @@ from spacecraft_attitude_sim.core.guidance import access
 from spacecraft_attitude_sim.core.guidance.access import Access
 from spacecraft_attitude_sim.core.guidance.motion import GuidanceError
 
-DAY = 86400.0
 # Name of a target that is given by its place.
 PLACE = 'place'
 

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.orbit_table import OrbitTable
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
+DAY = 86400.0  # [s]
 DAY_OF_1970 = 2440587.5  # Julian
 DEFAULT_EPOCH = '2026-01-01T00:00:00Z'
 # Longest run whose table is stored in its scenario [s]: 10 days, which is 15 MB.
-LONGEST_KEPT = 864000.0
+LONGEST_KEPT = 10.0 * DAY
 # How earlier versions computed an orbit.
 LESS_EXACT = (
     'This bag is of an earlier version, whose magnetic field and orbit were less exact between '
@@ -120,7 +121,7 @@ def _nanoseconds(utc: str) -> int:
     from spacecraft_attitude_sim.core.environment.epoch import utc_days
 
     first, second = utc_days(utc)
-    return round((first - DAY_OF_1970) * 86400.0) * 10**9 + round(second * 86400e9)
+    return round((first - DAY_OF_1970) * DAY) * 10**9 + round(second * 86400e9)
 
 
 def _check_duration(values: Mapping[str, Any]) -> None:

@@ -13,7 +13,6 @@ from spacecraft_attitude_sim.subcommands.checks import CommandError, no_ros
 from spacecraft_attitude_sim.subcommands.one_spacecraft import one_spacecraft
 from spacecraft_attitude_sim.subcommands.parser import subcommand
 
-DAY = 86400.0
 HEAD = f'{"target":22}     rise [s]  culmination [s]    set [s]  elevation [deg]  rise, UTC'
 
 
@@ -46,7 +45,7 @@ def add(commands: Any) -> None:
     access.value('--from', 'S', 'begin of the window [s]; default %(default)s', float,
                  default=0.0, dest='begin')  # fmt: skip
     access.value('--to', 'S', 'end of the window [s]; default %(default)s, a day', float,
-                 default=DAY, dest='end')  # fmt: skip
+                 default=earth_surroundings.DAY, dest='end')  # fmt: skip
     access.add_namespace()
     access.add_parameters()
     access.add_trust()
@@ -77,9 +76,10 @@ def tell_passes(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     print(HEAD)
     for name, passes in passes_of.items():
         for access in passes:
+            days = access.rise / earth_surroundings.DAY
             print(
                 f'{name:22}{access.rise:13.1f}{access.culmination:17.1f}{access.set:12.1f}'
-                f'{math.degrees(access.elevation):17.2f}  {later(utc, access.rise / DAY)}'
+                f'{math.degrees(access.elevation):17.2f}  {later(utc, days)}'
             )
         if not passes:
             print(f'{name:22}  no pass from {options.begin:g} s to {options.end:g} s')
