@@ -29,7 +29,7 @@ PROCESSES = 2
 # Craft for which tests fly a loop of their own, by what they have more than others.
 MIXTURES = (
     ('pushed',), ('held',), ('magnets', 'pushed', 'held', 'delayed', 'borne'),
-    ('magnets', 'within', 'pushed'), ('borne', 'tilted'),
+    ('borne', 'tilted'),
 )  # fmt: skip
 # What `estimate` does, and after so many ticks compiled code has taken readings.
 ESTIMATOR, TICKS = 'estimator', 4

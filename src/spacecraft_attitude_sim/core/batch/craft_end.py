@@ -90,7 +90,7 @@ def find_ends(
         for i in range(LANES):
             w[NOW, i], w[STEP, i], w[ENDED, i] = w[TIME, i], duration, w[TIME, i] + duration
         look(w, here, 2, 1.0, facts)
-    end_lines(w, wheels, facts.pushed)
+    end_lines(w, wheels, facts.within, facts.pushed)
     press_on(w, here[2], airs, lights, False)
     feel_field(w, here[2], facts.magnets, True)
     magnetize(w, facts.magnets)

@@ -67,6 +67,7 @@ from spacecraft_attitude_sim.core.batch.moving_tick import (
     copy_values,
     end_all_parts,
     holds_on,
+    keep_omega,
     settle_parts,
     steps_to_swing,
     take_parts_back,
@@ -88,6 +89,7 @@ from spacecraft_attitude_sim.kernels.columns import column, column_from
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_pushed import Pushed
     from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
@@ -200,10 +202,16 @@ def begin_sub_step(within: Within) -> None:
 
 
 @helper
-def end_inside(w: Array, within: Within, index: int) -> None:
-    """Write values and OMEGA at the end of sub-step `index`, of which X and STORED are known."""
+def end_inside(w: Array, within: Within, pushed: Pushed | None, index: int) -> None:
+    """Write values and OMEGA at the end of sub-step `index`, of which X and STORED are known.
+
+    For what is pushed, OMEGA_BEFORE, too: before pendulums are put right.
+    """
     if within is not None:
         end_all_parts(w, within[0], within[1], index)
+        if pushed is not None:
+            find_motion(w, within[0])
+            keep_omega(w)
         settle_parts(w, within[0], index)
 
 

@@ -39,6 +39,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
 from spacecraft_attitude_sim.core.batch.craft_rows import RATES as CRAFT_RATES
 from spacecraft_attitude_sim.core.batch.lanes import LANES, acting, is_lost
 from spacecraft_attitude_sim.core.batch.loaded_lanes import three
+from spacecraft_attitude_sim.core.batch.moving_rows import OMEGA_BEFORE
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD as FIELD_HERE
 from spacecraft_attitude_sim.core.environment.loads.load import ZERO
 from spacecraft_attitude_sim.core.mathematics.vectors import dot, moved_vector, norm, three_at
@@ -63,6 +64,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import pointer_to
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_inside import Within
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 WHEEL_ROW, UNBALANCED, SKEWED = wheels_of.ROW, wheels_of.UNBALANCED, wheels_of.SKEWED
@@ -201,7 +203,13 @@ def thrust_bound(w: Array, i: int, torque: float, pushed: Pushed | None) -> floa
 
 @part
 def begin_lines(
-    w: Array, wheels: Array, pushed: Pushed | None, delayed: Any, index: int, duration: float
+    w: Array,
+    wheels: Array,
+    within: Within,
+    pushed: Pushed | None,
+    delayed: Any,
+    index: int,
+    duration: float,
 ) -> None:
     """Switch valves when sub-step `index` begins, and draw all lines over it.
 
@@ -217,7 +225,7 @@ def begin_lines(
             until = w[STEP, i] - soon if ends_sub_step(i, delayed) else w[STEP, i]
             if not switch_valves(w, pushed, i, until, soon):
                 w[SMOOTH, i] = 0.0
-            draw_lines(w, wheels, pushed, i, w[STEP, i])
+            draw_lines(w, wheels, within, pushed, i, w[STEP, i])
 
 
 @part
@@ -235,7 +243,7 @@ def switch_valves(w: Array, pushed: Pushed, i: int, end: float, soon: float) -> 
 
 
 @part
-def draw_lines(w: Array, wheels: Array, pushed: Pushed, i: int, h: float) -> None:
+def draw_lines(w: Array, wheels: Array, within: Within, pushed: Pushed, i: int, h: float) -> None:
     """Write LINES of lane i over h, as step.draw_lines; with h = 0 the values when a tick ends."""
     parts, states = pointer_to(pushed.parts[pushed.crafts[i]]), pointer_to(pushed.states[i])
     work, lines = pointer_to(pushed.works[i]), LINES if h > 0.0 else LAST_LINES
@@ -245,7 +253,7 @@ def draw_lines(w: Array, wheels: Array, pushed: Pushed, i: int, h: float) -> Non
     for n in range(at.number):
         row = at.row + n * WHEEL_ROW
         if parts[row + UNBALANCED] != 0.0 or parts[row + SKEWED] != 0.0:
-            shake(w, wheels, n, i, parts, row, work, h)
+            shake(w, wheels, within, n, i, parts, row, work, h)
     thrusters.draw_lines(place_of(parts, THRUSTERS), parts, states, states, work, h)
     for j in range(6):
         w[lines + j, i], w[lines + 6 + j, i] = work[FORCE + j], work[RATES + j]
@@ -253,10 +261,15 @@ def draw_lines(w: Array, wheels: Array, pushed: Pushed, i: int, h: float) -> Non
 
 @helper
 def shake(
-    w: Array, wheels: Array, n: int, i: int, parts: Array, row: int, work: Array, h: float
-) -> None:
-    """Add the lines of the imbalance of wheel n, as reaction_wheels.lines.draw_imbalance."""
-    along = dot(three_of(wheels, n, AXIS, i), three(w, OMEGA, i))
+    w: Array, wheels: Array, within: Within, n: int, i: int, parts: Array, row: int, work: Array,
+    h: float,
+) -> None:  # fmt: skip
+    """Add the lines of the imbalance of wheel n, as reaction_wheels.lines.draw_imbalance.
+
+    There the speed is that before pendulums are put right.
+    """
+    omega = three(w, OMEGA if within is None else OMEGA_BEFORE, i)
+    along = dot(three_of(wheels, n, AXIS, i), omega)
     speed = wheels[n, MOMENTUM, i] / wheels[n, INERTIA_ROW, i] - along
     middle = wheels[n, MOTOR, i] + 0.5 * h * wheels[n, MOTOR_RATE, i]
     gain = motor_torque(parts, row, middle, speed)
@@ -282,12 +295,12 @@ def elapse(w: Array, pushed: Pushed | None, index: int) -> None:
 
 
 @part
-def end_lines(w: Array, wheels: Array, pushed: Pushed | None) -> None:
+def end_lines(w: Array, wheels: Array, within: Within, pushed: Pushed | None) -> None:
     """Write LINES when a tick has ended."""
     if pushed is not None:
         for i in range(LANES):
             if not is_lost(w, i) and w[SMOOTH, i] != 0.0:
-                draw_lines(w, wheels, pushed, i, 0.0)
+                draw_lines(w, wheels, within, pushed, i, 0.0)
 
 
 @helper

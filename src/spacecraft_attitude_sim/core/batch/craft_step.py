@@ -333,7 +333,7 @@ def take_step(
     end_magnets(w, facts.magnets, index)
     check_held(w, wheels, facts.held)
     turn_wheels(w, wheels, facts.pushed, facts.held, index)
-    end_inside(w, facts.within, index)
+    end_inside(w, facts.within, facts.pushed, index)
     end_tilted(w, wheels, facts.tilted, index)
     end_turning(w, facts.within, facts.tilted)
     hold_still(w, wheels, facts.held)

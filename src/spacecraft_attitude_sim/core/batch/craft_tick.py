@@ -366,7 +366,7 @@ def step_on(
         if facts.limited:
             for n in range(len(wheels)):
                 limit_speed(w, wheels[n])
-        begin_lines(w, wheels, facts.pushed, facts.delayed, index, duration)
+        begin_lines(w, wheels, facts.within, facts.pushed, facts.delayed, index, duration)
         take_step(w, wheels, here, plates, facts, index)
         elapse(w, facts.pushed, index)
         for n in range(len(rods)):

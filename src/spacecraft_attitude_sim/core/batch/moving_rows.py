@@ -50,7 +50,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 # sum_moment to sum_stored: of core.parts.kind.Kind.attach and suspend; of the latter `reduced`, an
 # inertia, and sum_stored are, in the end, those of the equations of ω alone
 # pressed: of Kind.move;  heat: power of friction
-# before: ω when the tick began, before pendulums are put right
+# before: ω when the tick began, and of what is pushed the sub-step, before pendulums are put right
 # inside_energy, springs, energy_moment: for the record
 # rest, rest_v, drifting: of Kind.move and swing, when a tick ends
 MOVING_CRAFT = Layout(

@@ -136,12 +136,18 @@ def holds_on(w: Array, i: int, duration: float) -> bool:
 @helper
 def begin_parts(w: Array, inside: tuple[Array, Array, Array]) -> None:
     """Keep ω and the values of parts with which the tick begins; put pendulums right."""
-    for i in range(LANES):
-        put_three(w, OMEGA_BEFORE, i, three(w, OMEGA, i))
+    keep_omega(w)
     copy_values(inside, BEFORE)
     if len(inside[1]) > 0:
         hold_pendulums(w, inside[1], -1.0)
         find_motion(w, inside)
+
+
+@helper
+def keep_omega(w: Array) -> None:
+    """Keep ω before pendulums are put right."""
+    for i in range(LANES):
+        put_three(w, OMEGA_BEFORE, i, three(w, OMEGA, i))
 
 
 @helper
