@@ -228,10 +228,11 @@ def ros(domain):
 
 @pytest.fixture
 def placed_roughly(monkeypatch):
-    """Figures whose panels are not fitted, a third of the time of drawing; test_figures looks."""
-    monkeypatch.setattr(
-        'matplotlib.layout_engine.ConstrainedLayoutEngine.execute', lambda *_: None
-    )
+    """Figures whose panels are not fitted, a third of the time of drawing; test_figures looks.
+
+    With an engine of layout matplotlib draws all once more, without ink.
+    """
+    monkeypatch.setattr('matplotlib.figure.Figure.get_layout_engine', lambda _: None)
 
 
 @pytest.fixture(scope='session')

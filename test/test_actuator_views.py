@@ -49,6 +49,8 @@ from spacecraft_attitude_sim.recording.part_history import PartHistory, places_o
 from spacecraft_attitude_sim.recording.reader import RecordedInstant
 from spacecraft_attitude_sim.runs.run_observer import RunObserver
 
+pytestmark = pytest.mark.usefixtures('placed_roughly')
+
 SECONDS, STEP = 2.0, 1.0 / 32.0
 EVERYTHING = """
 /**/simulator:

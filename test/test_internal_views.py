@@ -35,6 +35,8 @@ from spacecraft_attitude_sim.recording import history
 from spacecraft_attitude_sim.recording.history import History
 from spacecraft_attitude_sim.recording.part_history import PartHistory
 
+pytestmark = pytest.mark.usefixtures('placed_roughly')
+
 # A hinge along x at y = 0.5, z = 0.2; the panel hangs 0.6 m outside of it along y.
 LEFT = {'hinge': [0.0, 0.5, 0.2], 'center': [0.0, 0.6, 0.0], 'mass': 1.5, 'size': [0.4, 1.0, 0.04]}
 CRAFT = """

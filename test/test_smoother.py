@@ -49,11 +49,18 @@ def rotvec_of(rates, k):
     interval: with their second difference D it turns by 1/24 of the interval times D less in each
     half of it.
     """
-    one, two = rates[k], rates[k + 1]
-    turn = NODE * (one + two) / 2.0 + NODE**2 / 12.0 * np.cross(one, two)
+    return line_of(rates[k], rates[k + 1]) - NODE / 12.0 * bend_of(rates, k)
+
+
+def line_of(one, two):
+    """Return the turn from a node to the next, or from some, between two rates along a line."""
+    return NODE * (one + two) / 2.0 + NODE**2 / 12.0 * np.cross(one, two)
+
+
+def bend_of(rates, k):
+    """Return D of the interval that begins at node k."""
     j = k - k % 2
-    bend = rates[j + 2] - 2.0 * rates[j] + rates[j - 2] if j else np.zeros(3)
-    return turn - NODE / 12.0 * bend
+    return rates[j + 2] - 2.0 * rates[j] + rates[j - 2] if j else np.zeros(3)
 
 
 @pytest.fixture(scope='module')
@@ -97,6 +104,10 @@ def test_it_is_the_least_squares_solution_of_all_readings(flight):
     nominal = [Rotation.from_quat(np.roll(own.q_WB[0], -1))]
     for k in range(NODES - 1):
         nominal.append(nominal[-1] * Rotation.from_rotvec(rotvec_of(rates - 4e-4, k)))
+    nominal = Rotation.concatenate(nominal)
+    bends = NODE / 12.0 * np.array([bend_of(rates, k) for k in range(NODES - 1)])
+    seen = [k for k in stars if k]
+    told = Rotation.concatenate([stars[k] for k in seen])
     start = Rotation.from_quat(np.roll(first.q_WB, -1))
     drift = WALK**2 * NODE
     Q = np.kron(
@@ -109,21 +120,16 @@ def test_it_is_the_least_squares_solution_of_all_readings(flight):
 
     def states(unknown):
         turns, biases = np.split(unknown.reshape(NODES, 6), 2, axis=1)
-        pairs = zip(nominal, turns, strict=True)
-        return [one * Rotation.from_rotvec(turn) for one, turn in pairs], biases
+        return nominal * Rotation.from_rotvec(turns), biases
 
     def misfits(unknown):
         q, biases = states(unknown)
         begin = np.concatenate(((start.inv() * q[0]).as_rotvec(), biases[0] - first.gyro_bias_B))
-        found = [of_start @ begin]
-        for k in range(NODES - 1):
-            ahead = q[k] * Rotation.from_rotvec(rotvec_of(rates - biases[k], k))
-            error = (ahead.inv() * q[k + 1]).as_rotvec()
-            found.append(whiten @ np.concatenate((error, biases[k + 1] - biases[k])))
-        for k, star in stars.items():
-            if k:
-                found.append(((q[k] * MOUNTED).inv() * star).as_rotvec() / SIGMA)
-        return np.concatenate(found)
+        turns = line_of(rates[:-1] - biases[:-1], rates[1:] - biases[:-1]) - bends
+        ahead = q[:-1] * Rotation.from_rotvec(turns)
+        errors = np.hstack(((ahead.inv() * q[1:]).as_rotvec(), np.diff(biases, axis=0)))
+        off = ((q[seen] * MOUNTED).inv() * told).as_rotvec() / SIGMA
+        return np.concatenate((of_start @ begin, (errors @ whiten.T).ravel(), off.ravel()))
 
     fit = least_squares(misfits, np.zeros(6 * NODES), xtol=1e-15, ftol=1e-15, gtol=1e-15)
     q, biases = states(fit.x)

@@ -24,6 +24,8 @@ from spacecraft_attitude_sim.drawing import (
 )
 from spacecraft_attitude_sim.recording import history
 
+pytestmark = pytest.mark.usefixtures('placed_roughly')
+
 SECONDS = 2.0
 # Of scenario wheels_take_over about z: inertia, that of the wheel, rate at first, motor torque.
 WHOLE, WHEEL, RATE, TORQUE = 0.007, 1.72e-5, 0.6, 0.000418968
