@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.equations.shared import free_motion
 from spacecraft_attitude_sim.core.spacecraft import internal_telemetry
 from spacecraft_attitude_sim.flight.flight import Flight
-from spacecraft_attitude_sim.kernels import collection, kernel
+from spacecraft_attitude_sim.kernels import collection
 
 PROCESSES = 2
 # Craft for which tests fly a loop of their own, by what they have more than others.
@@ -34,17 +34,18 @@ MIXTURES = (
 # What `estimate` does, and after so many ticks compiled code has taken readings.
 ESTIMATOR, TICKS = 'estimator', 4
 # Shipped craft, to be flown and asked, and cases of bits.py. A process takes the next line when it
-# is done with one; what lines next to each other call is not the same, so none is compiled twice.
+# is done with one, the longest first. What lines next to each other call is not the same, so none
+# is compiled twice.
 PIECES = (
     ('cubesat_pyramid_limits', 'fast_tumbler', 'loop/cubesat_3u_leo', 'campaign/cubesat_3u_leo',
      ESTIMATOR),
     ('csswe', 'cubesat_panels'),
+    tuple(f'equations/{name}/free' for name in bits.SOLVED),
+    ('run/backspin/shipped', 'run/superellipsoid_rolling/shipped', 'batch/bouncing_ellipsoid'),
     ('dual_spin',),
     ('station_cmg',),
-    ('run/backspin/shipped', 'run/superellipsoid_rolling/shipped', 'batch/bouncing_ellipsoid'),
     ('cubesat_pyramid', 'run/wheels_take_over/shipped'),
     ('commands', 'trajectory/tennis_racket', 'batch/cubesat_detumble'),
-    tuple(f'equations/{name}/free' for name in bits.SOLVED),
 )  # fmt: skip
 
 
@@ -52,15 +53,16 @@ def main(command):
     """Do all pieces in two processes, a command beside them; a command that fails ends them."""
     print('compiling what the tests need: minutes the first time on this machine', flush=True)
     started = time.monotonic()
-    with kernel.compiler():
-        pass  # imports it, once
+    beside = subprocess.Popen(command) if command else None
+    # Here, before the forks: what all loops over lanes call is then made ready once.
+    craft_lanes.run_beside.dispatcher  # noqa: B018
     # Forks import nothing of what the command may be installing meanwhile.
     forks = multiprocessing.get_context('fork')
     given = pieces(), forks.Value('i')
     processes = [forks.Process(target=work, args=given, daemon=True) for _ in range(PROCESSES)]
     for process in processes:
         process.start()
-    if command and (status := subprocess.run(command, check=False).returncode):
+    if beside and (status := beside.wait()):
         return status  # Python ends the processes, which are daemons
     for process in processes:
         process.join()
