@@ -32,6 +32,8 @@ os.environ['OPENBLAS_CORETYPE'] = 'Haswell'
 os.environ['RERUN_STRICT'] = '1'
 # Gymnasium sets it when it is imported.
 os.environ['PYGAME_HIDE_SUPPORT_PROMPT'] = 'hide'
+# Seldom: Python would look again and again at what stays, as syntax trees and figures.
+gc.set_threshold(20_000, 10, 5)
 # A shell lets a command in the background ignore Ctrl-C, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent
