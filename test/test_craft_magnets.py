@@ -4,7 +4,17 @@
 
 import numpy as np
 import pytest
-from test_craft_lanes import LANES, ORBITS, WHEELS, batch_of, craft, lose, same, unit
+from test_craft_lanes import (
+    LANES,
+    ORBITS,
+    WHEELS,
+    batch_of,
+    craft,
+    lose,
+    same,
+    share_rare_loops,
+    unit,
+)
 from test_craft_seen import ERRORS, both, check_same, law_of
 
 import spacecraft_attitude_sim as sas
@@ -18,6 +28,12 @@ from spacecraft_attitude_sim.kernels.kernel import Handle
 IRONS = list('pqr')
 # The same in all craft of a batch, for those have the same numbers of parts.
 EDDY = {'eddy_currents.magnetic_tensor': [2.0, 3.0, 1.0, 0.1, -0.2, 0.3]}
+
+
+@pytest.fixture(autouse=True)
+def rare(monkeypatch):
+    """Let craft of rare mixtures fly by a loop that others fly by, too."""
+    share_rare_loops(monkeypatch)
 
 
 def irons(rng, count):

@@ -10,12 +10,14 @@ from test_craft_lanes import (
     LANES,
     ORBITS,
     RODS,
+    SHARED,
     WHEELS,
     batch_of,
     changed_in_flight,
     craft,
     lose,
     same,
+    share_rare_loops,
     unit,
 )
 from test_craft_lanes import crafts_of as balanced
@@ -28,13 +30,17 @@ from spacecraft_attitude_sim.core.parts.thrusters.kernel import PULSES, STATES
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
 JETS = list('pqr')
-# A loop takes a minute to compile. Craft that have less than this one has fly by it, too.
-SHARED = 'magnets', 'pushed', 'held', 'delayed', 'borne'
 choose = craft_lanes.loop_for
 # With lags a craft whose sub-steps are chosen flies nearly all ticks alone.
 PROMPT = {f'wheel.{name}.torque_lag': 0.0 for name in WHEELS}
 PROMPT |= {f'magnetorquer.{name}.lag': 0.0 for name in RODS}
 PROMPT |= {f'thruster.{name}.{key}': 0.0 for name in JETS for key in ('rise_time', 'fall_time')}
+
+
+@pytest.fixture(autouse=True)
+def rare(monkeypatch):
+    """Let craft of rare mixtures fly by a loop that others fly by, too."""
+    share_rare_loops(monkeypatch)
 
 
 def jets(rng, **more):
