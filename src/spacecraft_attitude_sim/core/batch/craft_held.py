@@ -6,8 +6,9 @@ The inertia of such a wheel joins that of the body. Whether friction can hold it
 every step, but bounded: where the bound does not say so, the tick is flown alone. So is a wheel
 that its motor holds at its largest speed, whose constraint torque does work in every stage.
 
-    held        (HELD_SIZE, LANES) inertia of the body with such wheels, six rows; None for a loop
-                in which such craft fly alone, for which all of this is compiled away
+    held        (HELD_SIZE + 1, LANES) inertia of the body with such wheels, six rows, and how many
+                are at their largest speeds; None for a loop in which such craft fly alone, for
+                which all of this is compiled away
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def hold_wheels(parts: Array, internal: Array, flown: bool) -> bool:
 @helper
 def room_for_held(rows: Array) -> Array:  # noqa: ARG001
     """Return `held`."""
-    return from_line(np.zeros((HELD_SIZE + 1, LANES)))
+    return from_line(np.zeros((HELD_SIZE + 2, LANES)))
 
 
 @helper
@@ -154,6 +155,11 @@ def find_held_motion(w: Array, wheels: Array, held: Array | None) -> None:
             put_three(w, STORED, i, stored)
             x = thirteen(w, STATE, i)
             put_three(w, OMEGA, i, rate_of(w, i, body_momentum(x, turn_of(x, 1.0))))
+        fastest = 0
+        for n in range(len(wheels)):
+            for i in range(LANES):
+                fastest += abs(wheels[n, MODE, i]) == FASTEST
+        held[HELD_SIZE, 0] = fastest
 
 
 @helper
@@ -220,7 +226,8 @@ def check_held(w: Array, wheels: Array, held: Array | None) -> None:
                 certain = needed + largest <= wheels[n, STATIC, i]
                 stays = certain | (wheels[n, MODE, i] != STUCK)
                 w[SMOOTH, i] = w[SMOOTH, i] if stays else 0.0
-            check_fastest(w, wheels[n])
+            if held[HELD_SIZE, 0] > 0.0:
+                check_fastest(w, wheels[n])
 
 
 # --- a wheel at its largest speed --------------------------------------------------------------
@@ -258,7 +265,7 @@ def begin_fastest(
 @helper
 def work_at_limits(w: Array, wheels: Array, held: Array | None) -> None:
     """Add powers in a stage at wheels at their largest speeds, as reaction_wheels.constrain."""
-    if held is not None:
+    if held is not None and held[HELD_SIZE, 0] > 0.0:
         for n in range(len(wheels)):
             wheel = wheels[n]
             for i in range(LANES):
