@@ -25,16 +25,19 @@ from spacecraft_attitude_sim.flight import side_by_side
 CRAFT = 256
 # Ticks of a call, alone and in a Batch; its rounds come as far as one call alone.
 ALONE, TICKS = 416, 32
-DELAYED = 'cubesat_pyramid_limits, commands with a dead time'
-HELD = 'the same, a wheel held by friction'
 # {row: (name of a scenario, parameters that are changed)}
+LIMITS = 'cubesat_pyramid_limits'
 ROWS = {
-    'cubesat_pyramid_limits': ('cubesat_pyramid_limits', {}),
-    DELAYED: ('cubesat_pyramid_limits', {f'wheel.w{k}.dead_time': 0.02 for k in range(1, 5)}),
-    HELD: (
-        'cubesat_pyramid_limits',
+    LIMITS: (LIMITS, {}),
+    '… a wheel at its largest speed': (LIMITS, {'wheel.w1.initial_speed': 627.615}),
+    '… a wheel that friction holds': (
+        LIMITS,
         {'wheel.w4.initial_speed': 0.0, 'wheel.w4.torque': 0.0, 'wheel.w4.friction.static': 0.001},
     ),
+    '… commands that act 0.1 s later': (
+        LIMITS, {f'wheel.w{k}.dead_time': 0.1 for k in range(1, 5)},
+    ),
+    '… unbalanced wheels': (LIMITS, {f'wheel.w{k}.imbalance.static': 1e-6 for k in range(1, 5)}),
     **{
         name: (name, {}) for name in (
             'cubesat_3u_leo', 'csswe', 'thruster_limit_cycle', 'air_bearing_wheels', 'station_cmg',
@@ -64,11 +67,11 @@ def main():
                 call()
                 least[label][k] = min(least[label][k], time.process_time() - begun)
     print(f'One tick of one craft [ns of processor time]; load {os.getloadavg()[0]:.1f}')
-    print(f'  {"":52}{"alone":>10}{"beside":>10}{"ratio":>8}{"with sensors":>14}')
+    print(f'  {"":36}{"alone":>10}{"beside":>10}{"ratio":>8}{"with sensors":>14}')
     for label, times in least.items():
         alone = 1e9 * times[0] / ALONE
         beside, reading = (1e9 * one / (TICKS * CRAFT) for one in times[1:])
-        print(f'  {label:52}{alone:10.0f}{beside:10.0f}{alone / beside:8.1f}{reading:14.0f}')
+        print(f'  {label:36}{alone:10.0f}{beside:10.0f}{alone / beside:8.1f}{reading:14.0f}')
 
 
 def row_of(name, changed):

@@ -37,6 +37,7 @@ TYPED = (
 MISTAKES = {
     **dict.fromkeys(TYPED, UNTYPED),
     'core/ticks.py': ANNOTATED + WRONG_UNTYPED,
+    'safety/frozen.py': '',  # its decorator has types, which core/ticks.py needs
 }
 FOUND = [
     *((name, 'Function is missing a type annotation') for name in ('core/ticks.py', *TYPED)),
