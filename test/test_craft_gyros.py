@@ -102,6 +102,29 @@ def test_gimbals_that_change_their_rates_let_no_craft_fly_alone(
         assert flat[n].tobytes() == alone(one, 20, given.__getitem__).tobytes(), n
 
 
+@pytest.mark.parametrize('acceleration', [0.0, 9.0])
+def test_gimbals_change_their_rates_in_ticks_that_some_craft_fly_alone(acceleration):
+    """A wheel changes its direction, in each craft at another tick."""
+    rng = np.random.default_rng(504)
+    crafts = [
+        craft(rng, 'earth', 1, {
+            'substeps': 2, 'wheel.a.initial_speed': 0.1 + 0.4 * n, 'wheel.a.torque': -1e-4,
+            'wheel.a.friction.coulomb': 1e-7, 'wheel.a.torque_lag': 0.0,
+        } | gyros(rng, max_acceleration=acceleration, angle=0.3, free_rotor=bool(n % 2)))
+        for n in range(LANES)
+    ]  # fmt: skip
+    rates = np.random.default_rng(2).uniform(-0.3, 0.3, (30, LANES, 3))
+    batch = batch_of(crafts, law=lambda readings: {'gimbal_rate': rates[readings.tick]})
+    begun = batch.internal[:, 0].copy()
+    batch.advance(30)
+    turned = (begun > 0.0) & (batch.internal[:, 0] < 0.0)
+    assert 4 <= turned.sum() < LANES  # enough fly side by side in each tick
+    flat = np.hstack((batch.states, batch.internal))
+    for n, one in enumerate(crafts):
+        given = [one.inputs._replace(gimbal_rate=row) for row in rates[:, n]]
+        assert flat[n].tobytes() == alone(one, 30, given.__getitem__).tobytes(), n
+
+
 def test_gimbals_whose_torque_is_commanded_have_the_bits_of_each_alone():
     crafts = crafts_of(502, LANES, 'circle')
     rng = np.random.default_rng(3)
