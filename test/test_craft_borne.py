@@ -8,7 +8,7 @@ from test_craft_delayed import delays
 from test_craft_held import seized
 from test_craft_lanes import LANES, WHEELS, batch_of, changed_in_flight, craft, same
 from test_craft_pushed import choose, jets, none_alone, share_loop, unbalanced
-from test_craft_seen import ERRORS, both, check_same, law_of
+from test_craft_seen import ERRORS, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
 
@@ -63,14 +63,7 @@ def test_a_bearing_lets_no_craft_fly_alone(monkeypatch):
 @pytest.mark.parametrize('substeps', [0, 2])
 def test_sensors_merits_and_a_law_are_those_of_craft_alone(substeps):
     crafts = crafts_of(405, LANES + 3, substeps=substeps, **ERRORS)
-    law = law_of('wheel_torque', len(crafts))
-    batch, other = both(crafts, law, watched=True, settled_rate=0.01)
-    for ticks in (1, 3, 40):
-        for one in (batch, other):
-            one.advance(ticks)
-    check_same(batch, other)
-    for mine, own in zip(batch.merits, other.merits, strict=True):
-        np.testing.assert_array_equal(mine, own)
+    fly_the_same(crafts, law_of('wheel_torque', len(crafts)))
 
 
 def test_a_centre_of_mass_that_moves_in_flight_and_forces_have_the_same_bits():

@@ -7,7 +7,7 @@ import pytest
 from test_craft_held import seized
 from test_craft_lanes import LANES, ORBITS, WHEELS, alone, batch_of, changed_in_flight, craft, same
 from test_craft_pushed import choose, jets, none_alone, share_loop
-from test_craft_seen import ERRORS, both, check_same, law_of
+from test_craft_seen import ERRORS, both, check_same, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.batch.episodes import EpisodeBatch
@@ -77,13 +77,7 @@ def test_a_dead_time_that_ends_within_a_tick_lets_no_craft_fly_alone(substeps, m
 def test_sensors_read_and_a_law_commands_as_they_do_alone(substeps, kind):
     servo = {f'wheel.{name}.speed_bandwidth': 2.0 for name in WHEELS}
     crafts = crafts_of(302, LANES + 3, 'circle', substeps=substeps, **servo, **ERRORS)
-    batch, other = both(crafts, law_of(kind, len(crafts)), watched=True, settled_rate=0.01)
-    for ticks in (1, 3, 40):
-        for one in (batch, other):
-            one.advance(ticks)
-    check_same(batch, other)
-    for mine, own in zip(batch.merits, other.merits, strict=True):
-        np.testing.assert_array_equal(mine, own)
+    fly_the_same(crafts, law_of(kind, len(crafts)))
 
 
 def test_a_dead_time_that_changes_in_flight_has_the_same_bits():

@@ -10,7 +10,7 @@ from test_craft_held import modes, seized
 from test_craft_lanes import LANES, ORBITS, WHEELS, alone, batch_of, changed_in_flight, craft, same
 from test_craft_magnets import EDDY, irons
 from test_craft_pushed import SHARED, choose, jets, none_alone, share_loop, unbalanced
-from test_craft_seen import ERRORS, both, check_same, law_of
+from test_craft_seen import ERRORS, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import FASTEST
@@ -96,13 +96,7 @@ def test_a_wheel_that_its_motor_lets_go_does_so_in_the_tick_in_which_it_does_alo
 def test_sensors_merits_and_a_law_are_those_of_craft_alone(substeps, kind):
     servo = {f'wheel.{name}.speed_bandwidth': 2.0 for name in WHEELS}
     crafts = crafts_of(603, LANES + 3, 'earth', substeps=substeps, **servo, **ERRORS)
-    batch, other = both(crafts, law_of(kind, len(crafts)), watched=True, settled_rate=0.01)
-    for ticks in (1, 3, 40):
-        for one in (batch, other):
-            one.advance(ticks)
-    check_same(batch, other)
-    for mine, own in zip(batch.merits, other.merits, strict=True):
-        np.testing.assert_array_equal(mine, own)
+    fly_the_same(crafts, law_of(kind, len(crafts)))
 
 
 def test_a_torque_on_the_body_and_another_limit_in_flight_have_the_same_bits():

@@ -17,7 +17,7 @@ from test_craft_lanes import (
     unit,
 )
 from test_craft_pushed import choose, none_alone
-from test_craft_seen import ERRORS, both, check_same, law_of
+from test_craft_seen import ERRORS, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.parts.control_moment_gyros.kernel import GIMBAL_STATE
@@ -150,14 +150,7 @@ def test_gimbals_whose_torque_is_commanded_have_the_bits_of_each_alone():
 @pytest.mark.parametrize('substeps', [0, 2])
 def test_sensors_merits_and_a_law_are_those_of_craft_alone(orbit, substeps):
     crafts = crafts_of(503, LANES + 3, orbit, substeps=substeps, **ERRORS)
-    law = law_of('gimbal_rate', len(crafts))
-    batch, other = both(crafts, law, watched=True, settled_rate=0.01)
-    for ticks in (1, 3, 40):
-        for one in (batch, other):
-            one.advance(ticks)
-    check_same(batch, other)
-    for mine, own in zip(batch.merits, other.merits, strict=True):
-        np.testing.assert_array_equal(mine, own)
+    fly_the_same(crafts, law_of('gimbal_rate', len(crafts)))
 
 
 def test_other_gyros_in_flight_an_impulse_and_wheels_that_stop_have_the_same_bits():

@@ -15,7 +15,7 @@ from test_craft_lanes import (
     same,
 )
 from test_craft_pushed import flown_beside, none_alone
-from test_craft_seen import ERRORS, both, check_same, law_of
+from test_craft_seen import ERRORS, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.batch.craft_held import hold_wheels
@@ -144,13 +144,7 @@ def test_sensors_read_and_a_law_commands_as_they_do_alone(substeps, kind):
     servo = {f'wheel.{name}.speed_bandwidth': 2.0 for name in WHEELS}
     more = servo | {f'wheel.{name}.tachometer.bias': 0.01 for name in WHEELS}
     crafts = crafts_of(204, LANES + 3, 'earth', substeps=substeps, **more, **ERRORS)
-    batch, other = both(crafts, law_of(kind, len(crafts)), watched=True, settled_rate=0.01)
-    for ticks in (1, 3, 40):
-        for one in (batch, other):
-            one.advance(ticks)
-    check_same(batch, other)
-    for mine, own in zip(batch.merits, other.merits, strict=True):
-        np.testing.assert_array_equal(mine, own)
+    fly_the_same(crafts, law_of(kind, len(crafts)))
 
 
 def test_a_wheel_that_seizes_in_flight_and_an_impulse_have_the_same_bits():

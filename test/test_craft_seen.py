@@ -51,6 +51,17 @@ def check_same(batch, other):
         assert (np.signbit(mine) == np.signbit(own))[np.isfinite(mine)].all()
 
 
+def fly_the_same(crafts, law):
+    """Fly craft under a law side by side and one by one; compare all bits, and the merits."""
+    batch, other = both(crafts, law, watched=True, settled_rate=0.01)
+    for ticks in (1, 3, 40):
+        for one in (batch, other):
+            one.advance(ticks)
+    check_same(batch, other)
+    for mine, own in zip(batch.merits, other.merits, strict=True):
+        np.testing.assert_array_equal(mine, own)
+
+
 @pytest.mark.parametrize('orbit', ['no orbit', 'circle', 'earth'])
 @pytest.mark.parametrize('substeps', [0, 1, 3])
 def test_sensors_side_by_side_read_what_those_of_each_alone_read(orbit, substeps):
