@@ -117,7 +117,6 @@ def take_all_commands(
         n = min(b * LANES + i, len(rows[1]) - 1)
         asked = take_commands(w, wheels, rods, i, rows[1][n], rows[2][n], duration)
         speeds = speeds or asked
-        n = min(b * LANES + i, len(rows[1]) - 1)
         take_rates(extras.tilted, i, rows[1][n], rows[2][n])
     keep_asked(wheels, extras.delayed)
     return speeds

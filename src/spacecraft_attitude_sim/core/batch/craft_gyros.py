@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spacecraft_attitude_sim.core.batch.craft_held import react_to, without_wheels
 from spacecraft_attitude_sim.core.batch.craft_pieces import CUT
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     AXIS,
@@ -223,8 +224,7 @@ def begin_rest(
 ) -> None:  # fmt: skip
     """Write what accelerates lane i without wheels and gimbals; torque: on the body."""
     if tilted is not None:
-        rest = moved_vector(torque, -1.0, cross(omega, body_momentum(x, turn)))
-        put_three(w, REST, i, rest)
+        put_three(w, REST, i, without_wheels(torque, omega, x, turn))
 
 
 @helper
@@ -249,14 +249,6 @@ def turn_gyros(
             add_up(gimbals[n], LEANING_RATE, FIRST_LEANING, 1, k)
             spin_rotor(w, wheels[first + n])
             add_up(wheels[first + n], TURNING, FIRST_TURNING, 2, k)
-
-
-@helper
-def react_to(w: Array, wheel: Array, place: int) -> None:
-    """Take the torque on a wheel in a stage from the right side at a place."""
-    for i in range(LANES):
-        rest = moved_vector(three(w, place, i), -wheel[TURNING, i], three(wheel, AXIS, i))
-        put_three(w, place, i, rest)
 
 
 @helper

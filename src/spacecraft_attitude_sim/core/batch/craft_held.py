@@ -1,10 +1,10 @@
 # Copyright 2026 The spacecraft_attitude_sim authors
 # SPDX-License-Identifier: Apache-2.0
-"""Craft side by side: wheels that friction holds at rest, for instance those that have seized.
+"""Craft side by side: wheels that friction holds at rest, or their motor at their largest speed.
 
-The inertia of such a wheel joins that of the body. Whether friction can hold it is not computed in
-every step, but bounded: where the bound does not say so, the tick is flown alone. So is a wheel
-that its motor holds at its largest speed, whose constraint torque does work in every stage.
+The inertia of such a wheel joins that of the body. Whether friction or the motor can hold it is
+not computed in every step, but bounded: where the bound does not say so, the tick is flown alone.
+The torque of a motor that holds its wheel does work in every stage.
 
     held        (HELD_SIZE + 1, LANES) inertia of the body with such wheels, six rows, and how many
                 are at their largest speeds; None for a loop in which such craft fly alone, for
@@ -258,8 +258,21 @@ def begin_fastest(
 ) -> None:
     """Write what accelerates lane i without wheels, for `work_at_limits`; torque: on the body."""
     if held is not None:
-        rest = moved_vector(torque, -1.0, cross(omega, body_momentum(x, turn)))
-        put_three(w, REST, i, rest)
+        put_three(w, REST, i, without_wheels(torque, omega, x, turn))
+
+
+@helper
+def without_wheels(torque: Floats, omega: Floats, x: Floats, turn: Floats) -> Floats:
+    """Return what accelerates a body without wheels, three floats; torque: on the body."""
+    return moved_vector(torque, -1.0, cross(omega, body_momentum(x, turn)))
+
+
+@helper
+def react_to(w: Array, wheel: Array, place: int) -> None:
+    """Take the torque on a wheel in a stage from the right side at a place."""
+    for i in range(LANES):
+        rest = moved_vector(three(w, place, i), -wheel[TURNING, i], three(wheel, AXIS, i))
+        put_three(w, place, i, rest)
 
 
 @helper
@@ -267,10 +280,7 @@ def work_at_limits(w: Array, wheels: Array, held: Array | None) -> None:
     """Add powers in a stage at wheels at their largest speeds, as reaction_wheels.constrain."""
     if held is not None and held[HELD_SIZE, 0] > 0.0:
         for n in range(len(wheels)):
-            wheel = wheels[n]
-            for i in range(LANES):
-                rest, axis = three(w, REST, i), three(wheel, AXIS, i)
-                put_three(w, REST, i, moved_vector(rest, -wheel[TURNING, i], axis))
+            react_to(w, wheels[n], REST)
         for i in range(LANES):
             alpha = symmetric_times(six(w, ADJUGATE, i), three(w, REST, i))
             put_three(w, REST, i, scaled(w[SCALE, i], alpha))
