@@ -216,6 +216,13 @@ def test_where_no_folder_tells_the_version_the_metadata_do(monkeypatch, tmp_path
     assert code_cache.version_of('numba') == f'numba {installed}'
 
 
+def test_the_current_folder_tells_no_version(monkeypatch, tmp_path):
+    (tmp_path / 'not_installed-1.dist-info').mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(metadata.PackageNotFoundError):
+        code_cache.version_of('not_installed')
+
+
 KINDS = {
     '1Cw': np.ones(3), '1Cr': np.broadcast_to(1.0, 1), '2Cw': np.eye(3), '2Fw': np.eye(3).T,
     '1Aw': np.ones(6)[::2], '3Cw': np.ones((2, 2, 2)), 'd': 1.0, 'q': 2**63 - 1, '?': True,

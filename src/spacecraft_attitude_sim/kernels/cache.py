@@ -80,10 +80,11 @@ def version_of(package: str) -> str:
     takes 20 ms to import.
     """
     spec = importlib.util.find_spec(package)
-    beside = Path(spec.origin).parents[1] if spec and spec.origin else Path()
-    metadata_folders = [path.name for path in beside.glob(f'{package}-*.dist-info')]
-    if len(metadata_folders) == 1:
-        return metadata_folders[0].removeprefix(f'{package}-').removesuffix('.dist-info')
+    if spec and spec.origin:
+        beside = Path(spec.origin).parents[1].glob(f'{package}-*.dist-info')
+        folders = [path.name for path in beside]
+        if len(folders) == 1:
+            return folders[0].removeprefix(f'{package}-').removesuffix('.dist-info')
     from importlib import metadata
 
     return metadata.version(package)
