@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The nodes of a flight loop, which a scenario may have beside its simulator.
 
-The module of each, of the same name, is imported where a scenario has a section for the node: all
-of them would take a tenth of the start of a simulator.
+The module of each, of the same name, is imported where a scenario has a section for the node: with
+what they import, all of them would take 0.04 s of the start of a simulator.
 """
 
 from __future__ import annotations
