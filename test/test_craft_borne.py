@@ -93,6 +93,6 @@ def test_bearings_beside_all_that_their_loop_has_have_the_bits_of_each_alone(sub
     same(batch, crafts, 40)
 
 
-def test_craft_on_bearings_have_a_loop_of_their_own():
+def test_craft_on_bearings_have_the_loop_of_held_wheels_from_their_first_tick_on():
     batch = batch_of(crafts_of(409, 4))
-    assert choose(batch._actuated) is craft_lanes.loop_with(('borne',))
+    assert choose(batch._actuated) is craft_lanes.loop_with(('held', 'borne'))

@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from compile_kernels import MIXTURES
 
 from spacecraft_attitude_sim.core.batch import craft_lanes, gyrostats, loop, moving_lanes
 from spacecraft_attitude_sim.kernels import kernel, object_code
@@ -24,12 +25,13 @@ OPERATION = re.compile(r'\tv?(?:add|sub|mul|div|sqrt)(sd|pd) .*')
 NUMBERS = {'ymm': 4, 'zmm': 8}
 # Share of results that vectors compute, of all in the code; the rest is computed body by body.
 # Measured with AVX2, where the stage of a sub-step that is not vectorised takes away 0.026 of that
-# of run_beside. With wider vectors it may be another one.
+# of run_beside, and 0.013 of the loop with the most arrays. With wider vectors it may be another.
 SHARES = {
     loop.run: 0.824, gyrostats.run_gyrostats: 0.880, moving_lanes.run_moving: 0.842,
-    craft_lanes.run_beside: 0.765, craft_lanes.run_magnetic: 0.771, craft_lanes.run_within: 0.819,
+    craft_lanes.run_beside: 0.779, craft_lanes.run_magnetic: 0.784, craft_lanes.run_within: 0.825,
+    **dict(zip(map(craft_lanes.loop_with, MIXTURES), (0.762, 0.782, 0.751, 0.774), strict=True)),
 }  # fmt: skip
-SLACK = {'ymm': 0.015, 'zmm': 0.06}
+SLACK = {'ymm': 0.01, 'zmm': 0.06}
 
 
 def share_of_vectors(machine_code, folder):
@@ -46,7 +48,13 @@ def share_of_vectors(machine_code, folder):
     return results[True] / results.total(), 'zmm' if '%zmm' in text else 'ymm'
 
 
-@pytest.mark.parametrize('run', SHARES, ids=lambda run: run.function.__name__)
+def name_of(run):
+    """Return a name of a loop: what craft have that fly by it."""
+    mixed = {craft_lanes.loop_with(names): ' '.join(names) for names in MIXTURES}
+    return mixed.get(run, run.function.__name__)
+
+
+@pytest.mark.parametrize('run', SHARES, ids=name_of)
 def test_most_results_are_computed_by_vectors(run, tmp_path):
     assert run.dispatcher  # compiled, and kept
     (kept,) = Path(kernel.cache_directory()).glob(f'*/{run.file_name}.*.nbc')

@@ -23,6 +23,11 @@ SIMPLIFYING = 'sroa', 'instruction_combine', 'simplify_cfg'
 # that have them, which a few such instructions among others would slow down. A loop over lanes has
 # nearly no others.
 WIDEST = '"prefer-vector-width"="512"'
+# How many comparisons LLVM makes to find which addresses of a loop are in one array. With 100, as
+# many as it makes otherwise, a long loop over lanes that reads a second array compares each with
+# each when it runs, or is not vectorised at all. LLVM ends the process if it does not know an
+# option, so only versions are told that were looked at.
+MERGING, LLVMS = '--memory-check-merge-threshold=100000', range(14, 23)
 
 
 @functools.cache
@@ -35,6 +40,7 @@ def pipeline() -> Any:
     from numba.core.compiler_machinery import register_pass
     from numba.core.typed_passes import NativeLowering
 
+    _let_arrays_be_found()
     inner, top, widest = _libraries()
     passes: list[Any] = []
 
@@ -72,6 +78,14 @@ def pipeline() -> Any:
             return passes
 
     return Compiler
+
+
+def _let_arrays_be_found() -> None:
+    """Let LLVM find which addresses are in one array, however many a loop has; call it once."""
+    import llvmlite.binding as llvm
+
+    if llvm.llvm_version_info[0] in LLVMS:
+        llvm.set_option(__name__, MERGING)
 
 
 class _Environments:

@@ -163,20 +163,21 @@ def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: 
 def loop_for(rows: Rows, flown: bool = False) -> Kernel:
     """Return `run_beside`, or the loop for craft that need more.
 
-    Craft with gyros or parts that move inside fly alone while a wheel is held.
+    Craft with gyros or parts that move inside fly alone while a wheel is held. A loop takes a
+    compiler half a minute, so craft with gyros share that of gyros on a bearing, and craft on a
+    bearing that of held wheels: this costs them little.
+
     flown: whether they have flown before
     """
     kinds = kinds_of(rows.plants)
+    borne, tilted = are_borne(rows.parts), are_tilted(rows.parts)
     needed = {
         'magnets': kinds & MAGNETIC, 'within': kinds & INSIDE,
         'pushed': are_pushed(rows.parts),
     }  # fmt: skip
-    tilted = are_tilted(rows.parts)
     if not (needed['within'] or tilted):
-        needed['held'] = hold_wheels(rows.parts, rows.internal, flown)
-    needed |= {
-        'delayed': are_delayed(rows.parts), 'borne': are_borne(rows.parts), 'tilted': tilted,
-    }  # fmt: skip
+        needed['held'] = borne or hold_wheels(rows.parts, rows.internal, flown)
+    needed |= {'delayed': are_delayed(rows.parts), 'borne': borne or tilted, 'tilted': tilted}
     names = tuple(name for name, need in needed.items() if need)
     usual = {(): run_beside, ('magnets',): run_magnetic, ('within',): run_within}
     return usual.get(names) or loop_with(names)

@@ -108,14 +108,13 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     add_up,
     all_stages,
     fill_rows,
-    of_row,
     picked,
     rate_of,
     seven,
     six,
     three_of,
 )
-from spacecraft_attitude_sim.core.batch.craft_sky import NEAREST
+from spacecraft_attitude_sim.core.batch.craft_sky import keep_nearest
 from spacecraft_attitude_sim.core.batch.craft_tilted import driven_wheels, keeps_speed
 from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
@@ -228,9 +227,7 @@ def take_stage(
     now: environment;  plates: airs, lights
     """
     fraction, far = 0.5 * ((k + 1) // 2), 1.0 if k >= 2 else 0.5
-    nearest, found = of_row(w, HERE_ROW), of_row(now, 0)
-    for j in range(NEAREST * LANES):
-        nearest[j] = found[j]
+    keep_nearest(w, now)
     find_stage(w, facts.within, k)
     find_tilted(w, wheels, facts.tilted, fraction)
     press_on(w, now, plates[0], plates[1], False)
