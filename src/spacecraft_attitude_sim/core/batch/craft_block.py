@@ -83,10 +83,7 @@ def read_block(
             rubbing = rubbing or wheels[k, STRIBECK, i] > 0.0
         airy = airy or w[AIRED, i] > 0.0 or w[LIT, i] > 0.0
     clear_press(w)
-    return Facts(
-        circles, airy, limited, rubbing, extras.magnets, extras.within, extras.pushed, extras.held,
-        extras.delayed, extras.borne, extras.tilted,
-    )  # fmt: skip
+    return Facts(circles, airy, limited, rubbing, extras)
 
 
 @part

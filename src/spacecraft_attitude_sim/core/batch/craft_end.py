@@ -86,26 +86,27 @@ def find_ends(
 
     arrays: of craft_tick.step_on
     """
+    extras = facts.extras
     here, airs, lights = arrays
     if most > 1:
         for i in range(LANES):
             w[NOW, i], w[STEP, i], w[ENDED, i] = w[TIME, i], duration, w[TIME, i] + duration
         look(w, here, 2, 1.0, facts)
-    end_lines(w, wheels, facts.within, facts.pushed)
+    end_lines(w, wheels, extras.within, extras.pushed)
     press_on(w, here[2], airs, lights, False)
-    feel_field(w, here[2], facts.magnets, True)
-    magnetize(w, facts.magnets)
+    feel_field(w, here[2], extras.magnets, True)
+    magnetize(w, extras.magnets)
     sum_torques(w, rods, here[2], facts)
-    for n in range(driven_wheels(wheels, facts.tilted)):
+    for n in range(driven_wheels(wheels, extras.tilted)):
         if facts.rubbing:
             rub(w, wheels[n])
-        react(w, wheels, n, facts.held)
-    turn_gyros_faster(w, wheels, ALPHA, facts.tilted)
-    turn_faster(w, facts.within, facts.tilted)
-    accelerate(w, facts.within)
+        react(w, wheels, n, extras.held)
+    turn_gyros_faster(w, wheels, ALPHA, extras.tilted)
+    turn_faster(w, extras.within, extras.tilted)
+    accelerate(w, extras.within)
     press_on(w, here[2], airs, lights, True)
     for i in range(LANES):
-        force, _ = pushing(w, i, LAST_LINES, 0.0, facts.pushed)
+        force, _ = pushing(w, i, LAST_LINES, 0.0, extras.pushed)
         put_three(w, FORCE, i, added(force, three(w, PRESS, i)))
         put_three(w, TORQUE, i, added(three(w, TORQUE, i), three(w, PRESS_TORQUE, i)))
 
@@ -128,6 +129,7 @@ def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
 
     now: the environment, HERE in lanes
     """
+    extras = facts.extras
     for i in range(LANES):
         put_three(w, TORQUE, i, three(w, OWN_DIPOLE, i))
     for n in range(len(rods)):
@@ -140,11 +142,11 @@ def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
     for i in range(LANES):
         x, here, held = thirteen(w, STATE, i), seven(w, HERE_ROW, i), acting(w, i)
         turn, dipole = turn_of(x, inverse_square(x)), three(w, TORQUE, i)
-        whole = with_magnets(w, i, dipole, facts.magnets)
-        force, push = pushing(w, i, LAST_LINES, 0.0, facts.pushed)
-        torque = torques_on(w, i, turn, whole, here, held, push, facts.borne)
+        whole = with_magnets(w, i, dipole, extras.magnets)
+        force, push = pushing(w, i, LAST_LINES, 0.0, extras.pushed)
+        torque = torques_on(w, i, turn, whole, here, held, push, extras.borne)
         force = added(added(force, three_at(held, 0)), three(w, PRESS, i))
-        torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)
+        torque = hub_torque(w, i, turn, here, held, force, torque, extras.within)
         torque = added(torque, to_body(turn, three_at(held, 9), 0))
         spun = cross(three(w, OMEGA, i), body_momentum(x, turn))
         put_three(w, ALPHA, i, moved_vector(torque, -1.0, spun))

@@ -195,17 +195,18 @@ def take_tick(
 
     Others are as they were. arrays, facts, moving: of step_on;  sensed: whether to find END
     """
+    extras = facts.extras
     for i in range(LANES):
         w[SMOOTH, i] = w[READY, i]
-    moving = begin_delays(wheels, facts.delayed) or moving
-    begin_pushed(facts.pushed)
-    begin_tilting(w, wheels, facts.tilted)
+    moving = begin_delays(wheels, extras.delayed) or moving
+    begin_pushed(extras.pushed)
+    begin_tilting(w, wheels, extras.tilted)
     most = count_steps(w, wheels, rods, arrays[0], facts, duration, substeps, moving)
     if count_smooth(w) < FEWEST:
         for i in range(LANES):
             w[SMOOTH, i], w[ENDED, i] = 0.0, math.nan
-        take_all_inside_back(facts.within)
-        take_tilts_back(w, wheels, facts.tilted)
+        take_all_inside_back(extras.within)
+        take_tilts_back(w, wheels, extras.tilted)
         return 0, moving
     moving = step_on(w, wheels, rods, arrays, duration, most, facts, moving)
     for i in range(LANES):
@@ -213,9 +214,9 @@ def take_tick(
     if sensed:
         find_ends(w, wheels, rods, arrays, duration, most, facts)
     smooth = count_smooth(w)
-    end_delays(w, facts.delayed)
+    end_delays(w, extras.delayed)
     if smooth < LANES:
-        take_back(w, wheels, rods, facts)
+        take_back(w, wheels, rods, facts.extras)
     return smooth, moving
 
 

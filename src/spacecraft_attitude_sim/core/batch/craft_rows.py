@@ -161,41 +161,36 @@ WHEEL_STATES, ROD_ROW = wheels_of.STATES, magnetorquers.ROW
 ROD_MOST_AT, ROD_LAG_AT = magnetorquers.MAX_DIPOLE, magnetorquers.LAG
 
 
+class Extras(NamedTuple):
+    """Arrays of what most craft do not have, each None for a loop without it.
+
+    magnets: of craft_magnets.py;  within: of craft_inside.py;  pushed: of craft_pushed.py
+    held: of craft_held.py;  delayed: of craft_delayed.py;  borne: of craft_borne.py
+    tilted: of craft_tilted.py
+    """
+
+    magnets: Any
+    within: Any
+    pushed: Any
+    held: Any
+    delayed: Any
+    borne: Any
+    tilted: Any
+
+
 class Facts(NamedTuple):
     """What is known of the craft of a block, in any of which it may be so.
 
     circles: whether any is in no orbit about the Earth;  airy: whether air or light acts on any
     limited: whether any wheel has a limit of power or voltage
     rubbing: whether any has static friction that depends on its speed
-    magnets: arrays of craft_magnets.py, or None;  within: of craft_inside.py, or None
-    pushed: of craft_pushed.py, or None;  held: of craft_held.py, or None
-    delayed: of craft_delayed.py, or None;  borne: of craft_borne.py, or None
-    tilted: of craft_tilted.py, or None
     """
 
     circles: bool
     airy: bool
     limited: bool
     rubbing: bool
-    magnets: Any
-    within: Any
-    pushed: Any
-    held: Any
-    delayed: Any
-    borne: Any
-    tilted: Any
-
-
-class Extras(NamedTuple):
-    """Arrays of what most craft do not have: magnets to tilted, of Facts."""
-
-    magnets: Any
-    within: Any
-    pushed: Any
-    held: Any
-    delayed: Any
-    borne: Any
-    tilted: Any
+    extras: Extras
 
 
 @helper

@@ -83,7 +83,7 @@ def look(w: Array, here: Array, k: int, fraction: float, facts: Facts) -> None:
         put_up(here, k, i, scaled(inverse, place))
         here[k, PULL, i] = w[PARAMETER, i] * inverse * inverse * inverse
         put_field(here, k, i, polynomials(w, FIELD, i, s))
-        look_at_changes(w, here, k, s, i, facts.magnets)
+        look_at_changes(w, here, k, s, i, facts.extras.magnets)
     if facts.circles:
         look_around(w, here, k, fraction)
     if facts.airy:
@@ -196,7 +196,7 @@ def begin_tick(w: Array, here: Array, begun: Any, tick: int, tick_ns: int, facts
         known += w[ENDED, i] == w[TIME, i]
     if known == LANES:
         begin, end = of_row(here[0], 0), of_row(here[2], 0)
-        whole = facts.airy or facts.magnets is not None
+        whole = facts.airy or facts.extras.magnets is not None
         for j in range(HERE_SIZE * LANES if whole else NEAREST * LANES):
             begin[j] = end[j]
     else:

@@ -192,28 +192,29 @@ def body_rates(
     facts: Facts,
 ) -> tuple[Floats, float]:  # fmt: skip
     """Return dx/dt of lane i, thirteen floats, and the power of loads, as smooth.body_rates."""
+    extras = facts.extras
     held, k = acting(w, i), w[INVERSE, i]
-    force, push = pushing(w, i, LINES, t, facts.pushed)
+    force, push = pushing(w, i, LINES, t, extras.pushed)
     force = added(added(force, three_at(held, 0)), three(w, PRESS, i))
-    dipole = dipole_in(w, i, t, facts.magnets)
-    torque = torques_on(w, i, turn, dipole, here, held, push, facts.borne)
-    torque = hub_torque(w, i, turn, here, held, force, torque, facts.within)
+    dipole = dipole_in(w, i, t, extras.magnets)
+    torque = torques_on(w, i, turn, dipole, here, held, push, extras.borne)
+    torque = hub_torque(w, i, turn, here, held, force, torque, extras.within)
     velocity = (k * x[7], k * x[8], k * x[9])
     force_W = picked(acts(force), to_world(turn, force), ZERO)
     force_W = added(force_W, three_at(held, 6))
     pull = tide.force(here, w[MASS_ROW, i], x)
     force_W = picked(w[TIDES, i] != 0.0, added(force_W, pull), force_W)
-    force_W = force_left(i, force_W, facts.borne)
+    force_W = force_left(i, force_W, extras.borne)
     twist = three_at(held, 9)
     torque_W = added(to_world(turn, torque), twist)
     torque = picked(acts(twist), added(torque, to_body(turn, twist, 0)), torque)
-    note_torque(w, i, torque, omega, x, facts.held)
-    begin_fastest(w, i, torque, omega, x, turn, facts.held)
-    begin_rest(w, i, torque, omega, x, turn, facts.tilted)
+    note_torque(w, i, torque, omega, x, extras.held)
+    begin_fastest(w, i, torque, omega, x, turn, extras.held)
+    begin_rest(w, i, torque, omega, x, turn, extras.tilted)
     r = quaternion_rate(x[3], x[4], x[5], x[6], omega[0], omega[1], omega[2])
     rates = (*velocity, *r, *force_W, *torque_W)
     power = dot(omega, torque) + dot(velocity, force_W)
-    return rates, hub_power(w, i, power, omega, facts.within)
+    return rates, hub_power(w, i, power, omega, extras.within)
 
 
 @helper
@@ -226,24 +227,25 @@ def take_stage(
 
     now: environment;  plates: airs, lights
     """
+    extras = facts.extras
     fraction, far = 0.5 * ((k + 1) // 2), 1.0 if k >= 2 else 0.5
     keep_nearest(w, now)
-    find_stage(w, facts.within, k)
-    find_tilted(w, wheels, facts.tilted, fraction)
+    find_stage(w, extras.within, k)
+    find_tilted(w, wheels, extras.tilted, fraction)
     press_on(w, now, plates[0], plates[1], False)
-    feel_field(w, now, facts.magnets, k == 0 or is_found(facts.within))
-    magnetize(w, facts.magnets)
-    move_bodies(w, k, fraction, far, facts, facts.magnets, facts.within, facts.tilted)
-    move_magnets(w, facts.magnets, far, k)
+    feel_field(w, now, extras.magnets, k == 0 or is_found(extras.within))
+    magnetize(w, extras.magnets)
+    move_bodies(w, k, fraction, far, facts, extras.magnets, extras.within, extras.tilted)
+    move_magnets(w, extras.magnets, far, k)
     fill_rows(w, RATES + MOTOR_POWER, 2, 0.0)
-    for n in range(driven_wheels(wheels, facts.tilted)):
+    for n in range(driven_wheels(wheels, extras.tilted)):
         if facts.rubbing:
             rub(w, wheels[n])
-        drive(w, wheels, n, fraction, far, facts.held)
+        drive(w, wheels, n, fraction, far, extras.held)
         add_up(wheels[n], TURNING, FIRST_TURNING, 2, k)
-    move_inside(w, facts.within, far, k)
-    turn_gyros(w, wheels, facts.tilted, fraction, far, k)
-    work_at_limits(w, wheels, facts.held)
+    move_inside(w, extras.within, far, k)
+    turn_gyros(w, wheels, extras.tilted, fraction, far, k)
+    work_at_limits(w, wheels, extras.held)
     add_up(w, RATES, FIRST, HEAT_POWER + 1, k)
 
 
@@ -323,18 +325,19 @@ def take_step(
     X, STORED and OMEGA are those of the beginning, and then those of the end; OLD is what the tick
     began with. plates: of take_stage
     """
-    begin_torques(w, facts.held)
+    extras = facts.extras
+    begin_torques(w, extras.held)
     for k in range(4):
         take_stage(w, wheels, here[(k + 1) // 2], plates, facts, k)
     end_step(w, index)
-    end_magnets(w, facts.magnets, index)
-    check_held(w, wheels, facts.held)
-    turn_wheels(w, wheels, facts.pushed, facts.held, index)
-    end_inside(w, facts.within, facts.pushed, index)
-    end_tilted(w, wheels, facts.tilted, index)
-    end_turning(w, facts.within, facts.tilted)
-    hold_still(w, wheels, facts.held)
-    check_wheels(w, wheels, facts.held, facts.tilted)
+    end_magnets(w, extras.magnets, index)
+    check_held(w, wheels, extras.held)
+    turn_wheels(w, wheels, extras.pushed, extras.held, index)
+    end_inside(w, extras.within, extras.pushed, index)
+    end_tilted(w, wheels, extras.tilted, index)
+    end_turning(w, extras.within, extras.tilted)
+    hold_still(w, wheels, extras.held)
+    check_wheels(w, wheels, extras.held, extras.tilted)
 
 
 @helper

@@ -146,7 +146,7 @@ from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
-    from spacecraft_attitude_sim.core.batch.craft_rows import Facts
+    from spacecraft_attitude_sim.core.batch.craft_rows import Extras, Facts
     from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
@@ -225,30 +225,31 @@ def bound_loads(w: Array, wheels: Array, rods: Array, held: Array | None) -> Non
 @helper
 def choose_steps(w: Array, here: Array, duration: float, facts: Facts) -> None:
     """Write STEPS and BEND of every lane, as step_count."""
-    bound_thrust(w, here, facts.pushed)
-    show_inertia(w, facts.held)
-    bound_tilts(w, facts.tilted)
+    extras = facts.extras
+    bound_thrust(w, here, extras.pushed)
+    show_inertia(w, extras.held)
+    bound_tilts(w, extras.tilted)
     for i in range(LANES):
         held, inverse = acting(w, i), 1.0 / w[LEAST_ROW, i]
-        inertia, stored, omega = turning_mass(w, i, facts.within, facts.held, facts.tilted)
+        inertia, stored, omega = turning_mass(w, i, extras.within, extras.held, extras.tilted)
         torque = norm(three_at(held, 3)) + norm(three_at(held, 9))
         field = norm((here[0, FIELD, i], here[0, FIELD + 1, i], here[0, FIELD + 2, i]))
-        torque = thrust_bound(w, i, torque + w[MOST_DIPOLE, i] * field, facts.pushed)
+        torque = thrust_bound(w, i, torque + w[MOST_DIPOLE, i] * field, extras.pushed)
         motors = w[WHEEL_TORQUE, i]
         trace = inertia[0] + inertia[1] + inertia[2]
         turning = motors + gradient_bound(3.0 * here[0, PULL, i], trace)
         turning = turning if w[GRADIENT, i] > 0.0 else motors
-        torque += bound_of_weight(i, turning, facts.borne)
-        torque = torque_bound(w, i, torque, field, facts.magnets)
+        torque += bound_of_weight(i, turning, extras.borne)
+        torque = torque_bound(w, i, torque, field, extras.magnets)
         rate, nutation = turn_bounds(inertia, stored, omega, torque, motors, inverse, duration)
         turns, whirls, slows = steps_to_turn(
             w[ACCURACY_ROW, i], inertia, stored, omega, torque, motors, w[LOSS, i], rate, nutation,
             inverse, duration,
         )  # fmt: skip
         steps = max(max(turns, whirls), slows)
-        steps = steps_with_swings(w, i, steps, duration, facts.within)
-        steps = steps_with_tilts(w, i, steps, duration, facts.tilted)
-        note_rate(w, i, rate, facts.magnets)
+        steps = steps_with_swings(w, i, steps, duration, extras.within)
+        steps = steps_with_tilts(w, i, steps, duration, extras.tilted)
+        note_rate(w, i, rate, extras.magnets)
         w[STEPS, i] = max(1.0, np.ceil(steps))
         w[BEND, i] = bend_of(rate, nutation, torque, inverse)
         w[SMOOTH, i] = w[SMOOTH, i] if steps < MOST_STEPS else 0.0
@@ -293,30 +294,31 @@ def count_steps(
     substeps: int, moving: bool,
 ) -> int:  # fmt: skip
     """Write STEPS and BEND of every lane; return the largest number; moving: of step_on."""
+    extras = facts.extras
     if substeps > 0:
-        begin_inside(w, facts.within, duration)
+        begin_inside(w, extras.within, duration)
         for i in range(LANES):
             w[STEPS, i], w[BEND, i] = float(substeps), 0.0
         return count_all_pieces(w, substeps, duration, facts)
     for n in range(len(wheels) if facts.rubbing else 0):
         rub(w, wheels[n])
-    bound_loads(w, wheels, rods, facts.held)
-    bound_magnets(w, facts.magnets)
-    begin_inside(w, facts.within, duration)
-    resolve_swings(w, facts.within)
+    bound_loads(w, wheels, rods, extras.held)
+    bound_magnets(w, extras.magnets)
+    begin_inside(w, extras.within, duration)
+    resolve_swings(w, extras.within)
     choose_steps(w, here, duration, facts)
-    resolve_loops(w, here[0], duration, facts.magnets)
+    resolve_loops(w, here[0], duration, extras.magnets)
     most = even_out(w)
     if moving:
-        need_no_pieces(w, wheels, rods, here, duration, facts.held)
+        need_no_pieces(w, wheels, rods, here, duration, extras.held)
     return count_all_pieces(w, most, duration, facts)
 
 
 @helper
 def count_all_pieces(w: Array, most: int, duration: float, facts: Facts) -> int:
     """Let STEPS count the pieces of sub-steps, of which there are at most `most`; return most."""
-    most = count_pieces(w, facts.delayed, most, duration)
-    return count_tilt_pieces(w, facts.tilted, most, duration)
+    most = count_pieces(w, facts.extras.delayed, most, duration)
+    return count_tilt_pieces(w, facts.extras.tilted, most, duration)
 
 
 @helper
@@ -347,28 +349,37 @@ def step_on(
     arrays: here, airs and lights of craft_step.py
     moving: whether motors or dipoles may lag, or their lines are not drawn; returns it for then
     """
+    extras = facts.extras
     here, plates = arrays[0], (arrays[1], arrays[2])
     for index in range(most):
         begin_step(w, duration, float(index), most)
-        moves = begin_piece(w, wheels, facts.delayed, index, duration)
-        begin_tilt_piece(w, facts.tilted, index, duration)
-        begin_sub_step(facts.within)
+        moves = begin_piece(w, wheels, extras.delayed, index, duration)
+        begin_tilt_piece(w, extras.tilted, index, duration)
+        begin_sub_step(extras.within)
         if index > 0:
             look(w, here, 0, 0.0, facts)
         look(w, here, 1, 0.5, facts)
         look(w, here, 2, 1.0, facts)
         if moves:
-            need_straight_motors(w, wheels, facts.held)
+            need_straight_motors(w, wheels, extras.held)
         if moving or moves:
-            recall_decays(wheels, rods, facts.delayed, index)
+            recall_decays(wheels, rods, extras.delayed, index)
             moving = draw_wheels(w, wheels) + draw_rods(w, rods) > 0
-            keep_decays(wheels, rods, facts.delayed, index)
+            keep_decays(wheels, rods, extras.delayed, index)
         if facts.limited:
             for n in range(len(wheels)):
                 limit_speed(w, wheels[n])
-        begin_lines(w, wheels, facts.within, facts.pushed, facts.delayed, index, duration)
+        begin_lines(
+            w,
+            wheels,
+            extras.within,
+            extras.pushed,
+            extras.delayed,
+            index,
+            duration,
+        )
         take_step(w, wheels, here, plates, facts, index)
-        elapse(w, facts.pushed, index)
+        elapse(w, extras.pushed, index)
         for n in range(len(rods)):
             for i in range(LANES):
                 dipole, steps = rods[n, ROD_DIPOLE, i], w[STEPS, i]
@@ -378,7 +389,7 @@ def step_on(
 
 
 @part
-def take_back(w: Array, wheels: Array, rods: Array, extras: Facts) -> None:
+def take_back(w: Array, wheels: Array, rods: Array, extras: Extras) -> None:
     """Let the lanes that are not SMOOTH have what the tick began with."""
     for i in range(LANES):
         if w[SMOOTH, i] != 0.0:
