@@ -38,13 +38,13 @@ def possible():
     return [kernel for kernel, flag in NEEDS.items() if flag in flags]
 
 
-def started(what, given, kernel):
-    """Return a process that computes a function of here, under a kernel of OpenBLAS."""
+def started(what, given, kernel, threads=1):
+    """Return a process that computes a function of here; kernel, threads: of OpenBLAS."""
     process = subprocess.Popen(
         [sys.executable, __file__, what],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, 'OPENBLAS_CORETYPE': kernel},
+        env={**os.environ, 'OPENBLAS_CORETYPE': kernel, 'OPENBLAS_NUM_THREADS': str(threads)},
     )
     process.stdin.write(pickle.dumps(given))
     process.stdin.close()

@@ -28,6 +28,9 @@ os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 # One BLAS kernel on every machine, that of bits.json, so that test_bits.py is skipped on none.
 # NumPy chooses when it is imported, which is later.
 os.environ['OPENBLAS_CORETYPE'] = 'Haswell'
+# And one thread: on a busy machine two wait for each other, longer than they compute.
+# test_blas_kernels.py compares with two.
+os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 # Rerun would only print that it was given the wrong thing, and draw nothing of it.
 os.environ['RERUN_STRICT'] = '1'
 # Gymnasium sets it when it is imported.

@@ -127,13 +127,16 @@ CALLS = {
 
 @pytest.fixture(scope='module')
 def answers():
-    """{kernel: answer of blas_kernels}, of two kernels or more; the first recorded, too."""
+    """{kernel: answer of blas_kernels}, of two kernels or more; the first recorded, too.
+
+    The first has one thread, the others two.
+    """
     kernels = blas_kernels.possible()
     if len(kernels) < 2:
         pytest.skip(f'this processor runs {kernels} of {list(blas_kernels.NEEDS)}')
     first, *others = kernels
     given, own = blas_kernels.result_of(blas_kernels.started('record', AWKWARD, first))
-    processes = {one: blas_kernels.started('answer', given, one) for one in others}
+    processes = {one: blas_kernels.started('answer', given, one, threads=2) for one in others}
     results = {kernel: blas_kernels.result_of(process) for kernel, process in processes.items()}
     return {first: own, **results}
 
