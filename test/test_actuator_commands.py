@@ -626,7 +626,7 @@ def test_lockstep_waits_for_two_topics_of_actuators(ros):
     assert node.commands.inbox.refused == 0
 
 
-# --- ten thousand commands, valid and not --------------------------------------------------------
+# --- thousands of commands, valid and not --------------------------------------------------------
 
 ODD = (np.nan, np.inf, -np.inf, 1e308, -1e308)
 TOPICS = {
@@ -681,7 +681,7 @@ def random_dipole(rng):
     return message, bool(good)
 
 
-def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
+def test_four_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
     ros, command, path, tmp_path
 ):
     rng, bag = np.random.default_rng(17), tmp_path / 'bag'
@@ -699,7 +699,7 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
     arguments = ('run', str(path), '--duration', '0', '--rate', '2', '--record', str(bag))
     with process(command, *arguments) as child:
         ros.until(lambda: all(one.get_subscription_count() for one in sent.values()))
-        for number in range(10_000):
+        for number in range(4_000):
             topic = str(rng.choice(list(TOPICS)))
             if topic == 'command/dipole':
                 message, good = random_dipole(rng)
@@ -714,13 +714,13 @@ def test_ten_thousand_random_commands_are_all_counted_and_nothing_is_not_finite(
                 ros.until(lambda: len(clock) > ticks)  # noqa: B023
         assert all(one.wait_for_all_acked(Duration(seconds=PATIENCE)) for one in sent.values())
         ros.until(lambda: said() == (list(wanted.values()), refused))
-        assert sum(wanted.values()) + refused == 10_000
+        assert sum(wanted.values()) + refused == 4_000
         child.send_signal(signal.SIGINT)
         assert child.wait(timeout=PATIENCE) == 0, child.stderr.read()
-    assert refused > 2000
-    assert min(wanted.values()) > 500
+    assert refused > 800
+    assert min(wanted.values()) > 200
     table, _ = history.read(bag)
-    assert len(table.time) >= 100
+    assert len(table.time) >= 40
     for numbers in (table.angular_velocity_B, table.energies, table.wheels.speeds):
         assert np.isfinite(numbers).all()
     told = ('/joint_states', '/ground_truth/joint_states')

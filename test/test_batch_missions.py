@@ -151,7 +151,7 @@ def test_what_is_not_compiled_flies_in_python():
 
 CAMPAIGN = """
 scenario: scenario.yaml
-runs: 4
+runs: 2
 duration: 700.0
 steady_from: 600.0
 pointed_error: 0.02
@@ -170,13 +170,13 @@ def test_a_campaign_of_missions_has_the_table_of_flights_in_python(tmp_path, mon
     (tmp_path / 'scenario.yaml').write_text(text, encoding='utf-8')
     campaign = campaigns.load(path)
     assert not flights.flies_in_python(campaign)
-    compiled = flights.columns_of(campaign, 0, 4)
+    compiled = flights.columns_of(campaign, 0, 2)
 
     def refused(scenarios):
         raise flights.NotCompiledError('not here')
 
     monkeypatch.setattr(flights, 'law_of', refused)
-    python = flights.columns_of(campaign, 0, 4)
+    python = flights.columns_of(campaign, 0, 2)
     assert compiled.keys() == python.keys()
     for name, values in python.items():
         assert np.array_equal(compiled[name], values, equal_nan=True), name

@@ -147,7 +147,7 @@ def test_the_nodes_are_left_as_by_messages(flights, tmp_path, given):
 
 
 def test_a_listener_hears_every_tick_and_the_loop_goes_on_when_it_has_gone(flights):
-    expected, _ = flights.by_messages(*LEO, '--duration', 3000)
+    expected, _ = flights.by_messages(*LEO, '--duration', 1500)
     heard, context = [], rclpy.Context()
 
     def listen():
@@ -166,20 +166,20 @@ def test_a_listener_hears_every_tick_and_the_loop_goes_on_when_it_has_gone(fligh
     thread, fly = threading.Thread(target=listen), UnheardTicks._fly
 
     def flying(unheard, batch, count):
-        if unheard._simulator.run.tick > 1000 and not thread.ident:
+        if unheard._simulator.run.tick > 500 and not thread.ident:
             thread.start()
         time.sleep(0.0 if heard or not thread.ident else 0.1)  # else the run ends before
         return fly(unheard, batch, count)
 
     flights.monkeypatch.setattr(UnheardTicks, '_fly', flying)
-    found, _ = flights.run(*LEO, '--duration', 3000)
+    found, _ = flights.run(*LEO, '--duration', 1500)
     thread.join()
     ticks = [2 * one.header.stamp.sec + one.header.stamp.nanosec // 500_000_000 for one in heard]
     assert len(ticks) >= 40
     assert ticks == list(range(ticks[0], ticks[0] + len(ticks)))
-    assert 1000 < ticks[0] < ticks[-1] < 6000 - unheard_ticks.SHORTEST
+    assert 500 < ticks[0] < ticks[-1] < 3000 - unheard_ticks.SHORTEST
     assert unlike(found, expected) == []
-    assert flights.flown > 6000 - 4 * len(ticks)
+    assert flights.flown > 3000 - 4 * len(ticks)
 
 
 @pytest.mark.parametrize('part', ['impulse', 'message'])

@@ -3,6 +3,7 @@
 """A node starts in Python and goes on compiled: with the same bits, and without the compiler."""
 
 import ast
+import functools
 import math
 import os
 import subprocess
@@ -179,6 +180,7 @@ def test_sharing_out_a_torque_gives_python_the_bits_of_compiled_code(name, alike
 KERNELS = ('compiled', 'helper', 'part', 'inlined')
 
 
+@functools.cache
 def kernels():
     """Return {name: syntax tree} of the functions of core that are compiled."""
     found = {}
