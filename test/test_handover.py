@@ -179,10 +179,10 @@ def table(command, tmp_path_factory):
 def test_a_recorded_run_in_a_namespace_has_the_bits_of_one_alone(command, domain, tmp_path, table):
     path, bag = tmp_path / 'recorded.csv', tmp_path / 'bag'
     options = ('--csv', path, '--record', bag, '--ros-args', '-r', '__ns:=/probe')
-    printed(command, *LONG[:-1], 300, *options)
+    printed(command, *LONG[:-1], 150, *options)
     assert 'identical: ' in printed(command, 'replay', bag, '--resimulate')
     rows = path.read_bytes()
-    assert rows.count(b'\n') == 602 and table.startswith(rows)
+    assert rows.count(b'\n') == 302 and table.startswith(rows)
 
 
 @pytest.mark.parametrize('namespace', ['', 'probe'])
