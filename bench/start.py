@@ -4,20 +4,18 @@
 
 python bench/start.py [ROUNDS]     or as a part of `make bench`
 
-It compares `attitude-sim node simulator` with a bare rclpy node that immediately publishes one of
-each of the same messages. Runs are in turn; results are medians. An empty cache is that of the
-first run on a machine.
+It compares `attitude-sim node simulator`, begun as the console script begins it, with a bare rclpy
+node that immediately publishes one of each of the same messages. Runs are in turn; results are
+medians. An empty cache is that of the first run on a machine.
 """
 
+# What a contender does not need is imported where it is used: it would be a part of its start.
 import contextlib
 import functools
 import importlib
 import os
 import signal
-import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from typing import NamedTuple
 
@@ -47,7 +45,7 @@ def main():
     bare_nodes = {
         f'bare node, messages of {name}': ('bare', *messages(name)) for name in SCENARIOS[:2]
     }
-    nodes = {f'simulator, {name}': ('simulator', name) for name in SCENARIOS}
+    nodes = {f'simulator, {name}': ('simulator', path_of(name)) for name in SCENARIOS}
     warm = {name: Contender(arguments) for name, arguments in (bare_nodes | nodes).items()}
     cold = {f'{name}, empty cache': Contender(nodes[name], cold=True) for name in nodes}
     for contender in warm.values():
@@ -61,6 +59,8 @@ def main():
 
 def print_table(found):
     """Print the medians of {name: rows}, and the ratio of the first column to the bare node's."""
+    import statistics
+
     print('\nStart of a process to its first tick; medians')
     print(f'  {"":44}{"".join(f"{column:>18}" for column in COLUMNS)}   times bare')
     bare = []
@@ -70,6 +70,13 @@ def print_table(found):
             bare.append(medians[0])
         ratio = medians[0] / bare[SCENARIOS[0] not in name]
         print(f'  {name:44}{"".join(f"{m:18.3g}" for m in medians)}{ratio:13.2f}')
+
+
+def path_of(name):
+    """Return the path of a scenario."""
+    from spacecraft_attitude_sim.configuration import scenario
+
+    return str(scenario.find(name))
 
 
 def messages(name):
@@ -91,6 +98,9 @@ def messages(name):
 
 def timed(contender):
     """Return the COLUMNS of a contender in a separate process."""
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryDirectory() as empty:
         environment = {'ROS_DOMAIN_ID': '44', **os.environ}
         if contender.cold:
@@ -133,15 +143,11 @@ def bare(*topics):
     rclpy.shutdown()
 
 
-def simulator(name):
+def simulator(path):
     """Run the simulator of a scenario until its code is compiled and a while longer."""
-    from spacecraft_attitude_sim.safety import garbage
+    from spacecraft_attitude_sim import start
+    from spacecraft_attitude_sim.subcommands import node as command
 
-    with garbage.left_alone():  # as the console script imports it
-        from spacecraft_attitude_sim import cli
-        from spacecraft_attitude_sim.configuration import scenario
-
-        module = importlib.import_module('spacecraft_attitude_sim.nodes.simulator.node')
     times, ready = [], []
 
     def on_tick(instant):
@@ -153,10 +159,19 @@ def simulator(name):
         if ready and len(times) > ready[0] + TICKS_AFTER:
             os.kill(os.getpid(), signal.SIGINT)
 
-    module.SimulatorNode = functools.partial(module.SimulatorNode, on_tick=on_tick)
-    path = str(scenario.find(name))
+    started = command._started
+
+    def watched(*what):
+        from spacecraft_attitude_sim.nodes.simulator import node
+
+        node.SimulatorNode = functools.partial(node.SimulatorNode, on_tick=on_tick)
+        return started(*what)
+
+    command._started = watched
+    sys.argv = ['attitude-sim', 'node', 'simulator', '--ros-args', '--params-file', path]
+    sys.argv += ['-p', 'duration:=0.0']
     with contextlib.suppress(SystemExit):
-        cli.main(['node', 'simulator', '--ros-args', '--params-file', path, '-p', 'duration:=0.0'])
+        start.main()
     late = [t - times[1] - k * TICK_SECONDS for k, t in enumerate(times[1:])]
     report(times[0], times[1], times[ready[0]], max(late))
 
