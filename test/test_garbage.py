@@ -38,6 +38,17 @@ def test_nothing_is_collected_in_the_block_and_then_as_before():
     assert collections() != before
 
 
+def test_what_was_made_in_the_block_is_not_searched_later():
+    with garbage.left_alone():
+        kept = [[] for _ in range(100_000)]
+    try:
+        searched = sum(map(len, map(gc.get_objects, range(3))))
+        assert searched < 10_000 < 100_000 < gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+    assert len(kept) == 100_000
+
+
 def test_after_an_error_it_is_as_before():
     thresholds = gc.get_threshold()
     with pytest.raises(ZeroDivisionError), garbage.left_alone():
