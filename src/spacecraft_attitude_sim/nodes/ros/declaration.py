@@ -18,7 +18,7 @@ from rclpy.parameter import Parameter as RosParameter
 from spacecraft_attitude_sim.configuration.parameters import ParameterError, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from rclpy.node import Node
@@ -78,13 +78,18 @@ def declare_checked(
     node: Node, catalogue: Collection[Parameter], values: Mapping[str, Any]
 ) -> None:
     """Declare the parameters of a node with checked values, and let it check their changes."""
-    for parameter in catalogue:
-        declare(node, parameter, values[parameter.name])
+    declare_each(node, ((parameter, values[parameter.name]) for parameter in catalogue))
     check_changes(node, catalogue)
 
 
-def declare(node: Node, parameter: Parameter, value: Any) -> None:
-    """Declare one parameter with a checked value."""
+def declare_each(node: Node, parameters: Iterable[tuple[Parameter, Any]]) -> None:
+    """Declare parameters with their checked values."""
+    declared = [_declared(parameter, value) for parameter, value in parameters]
+    node.declare_parameters('', declared, ignore_override=True)
+
+
+def _declared(parameter: Parameter, value: Any) -> tuple[str, Any, ParameterDescriptor]:
+    """Return name, value and descriptor of a parameter, as rclpy takes them."""
     unit = f' [{parameter.unit}]' if parameter.unit else ''
     descriptor = ParameterDescriptor(
         description=parameter.description + unit, read_only=parameter.read_only
@@ -98,10 +103,8 @@ def declare(node: Node, parameter: Parameter, value: Any) -> None:
             IntegerRange(from_value=parameter.low, to_value=parameter.high, step=1)
         ]
     if value == []:  # rclpy cannot tell the type of an empty list
-        kind = RosParameter.Type.STRING_ARRAY
-        node.declare_parameter(parameter.name, kind, descriptor, ignore_override=True)
-    else:
-        node.declare_parameter(parameter.name, value, descriptor, ignore_override=True)
+        value = RosParameter.Type.STRING_ARRAY
+    return parameter.name, value, descriptor
 
 
 def check_changes(node: Node, catalogue: Collection[Parameter]) -> None:

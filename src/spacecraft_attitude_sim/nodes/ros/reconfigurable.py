@@ -101,18 +101,18 @@ class Reconfigurable(GuardedNode):
 
     # --- made while it is set up --------------------------------------------------------
 
-    def declare_parameter(
-        self,
-        name: str,
-        value: Any = None,
-        descriptor: ParameterDescriptor | None = None,
-        ignore_override: bool = False,
-    ) -> Parameter[Any]:
-        """Declare a parameter, never as read-only, because then it could not be undeclared."""
-        if self._fixed is not None and descriptor and descriptor.read_only:
-            descriptor.read_only = False
-            self._fixed.add(name)
-        return super().declare_parameter(name, value, descriptor, ignore_override)
+    def declare_parameters(
+        self, namespace: str, parameters: Sequence[Any], ignore_override: bool = False
+    ) -> list[Parameter[Any]]:
+        """Declare parameters, none as read-only, because then it could not be undeclared.
+
+        parameters: tuples (name, value, descriptor); value and descriptor may be missing
+        """
+        for name, *_, descriptor in (given for given in parameters if len(given) == 3):
+            if self._fixed is not None and descriptor.read_only:
+                descriptor.read_only = False
+                self._fixed.add(name)
+        return super().declare_parameters(namespace, parameters, ignore_override)
 
     def add_pre_set_parameters_callback(
         self, callback: Callable[[list[Parameter[Any]]], list[Parameter[Any]]]

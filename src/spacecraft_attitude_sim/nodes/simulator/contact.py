@@ -86,8 +86,13 @@ class ContactNode(GuardedNode):
         self._instant, self._check_values, self._change_values = instant, check, change
         self._world = scenario.parameters['frames.world']
         assert scenario.contact_parameters is not None
-        for name, value in scenario.contact_parameters.items():
-            declaration.declare(self, contact_parameters.BY_NAME[name], value)
+        declaration.declare_each(
+            self,
+            (
+                (contact_parameters.BY_NAME[name], value)
+                for name, value in scenario.contact_parameters.items()
+            ),
+        )
         self.add_on_set_parameters_callback(self._check)
         declaration.check_changes(self, contact_parameters.CONTACT)  # called before _check
         self.add_post_set_parameters_callback(self._on_change)

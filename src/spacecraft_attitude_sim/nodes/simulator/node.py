@@ -314,8 +314,9 @@ class SimulatorNode(GuardedNode):
         given = {**(configured or {}), **given, **joined}
         declared = scenario.build(given, source, floor)
         catalogue = simulator_parameters.catalogue(declared.parameters)
-        for name, value in declared.parameters.items():
-            declaration.declare(self, catalogue[name], value)
+        declaration.declare_each(
+            self, ((catalogue[name], value) for name, value in declared.parameters.items())
+        )
         declaration.check_changes(self, catalogue.values())
         self.add_on_set_parameters_callback(self._check_change)
         self.add_post_set_parameters_callback(self._on_change)
