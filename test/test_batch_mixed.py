@@ -5,6 +5,7 @@
 import numpy as np
 import pytest
 from plain import plain
+from test_craft_lanes import share_rare_loops
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.campaigns import flights
@@ -38,6 +39,12 @@ PAIR = WHEEL | plain({
     'wheel.y.initial_speed': 20.0,
 })  # fmt: skip
 ORBIT = {'orbit.radius': 7e6}
+
+
+@pytest.fixture(autouse=True)
+def rare(monkeypatch):
+    """Let craft of rare mixtures fly by a loop that others fly by, too."""
+    share_rare_loops(monkeypatch)
 
 
 def build(*given, **more):
