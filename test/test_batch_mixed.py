@@ -66,7 +66,7 @@ def test_spacecraft_that_differ_in_a_load_fly_together():
     pairs = [
         (build(ROD, residual_dipole=[1.0, 0.5, 0.0]), build(ROD)),
         (build(ROD, ORBIT), build(ROD, ORBIT, gravity_gradient=False)),
-        (build(ROD, {'bearing.enabled': True}), build(ROD)),
+        (build(ROD, WHEEL, {'bearing.enabled': True}), build(ROD, WHEEL)),
         (
             build(ROD, residual_dipole=[1.0, 0.5, 0.0]),
             build(ROD, residual_dipole=[1.0, 0.5, 0.0], magnetic_field=[0.0, 0.0, 3e-5]),
