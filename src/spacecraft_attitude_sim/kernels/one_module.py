@@ -23,10 +23,10 @@ SIMPLIFYING = 'sroa', 'instruction_combine', 'simplify_cfg'
 # that have them, which a few such instructions among others would slow down. A loop over lanes has
 # nearly no others.
 WIDEST = '"prefer-vector-width"="512"'
-# How many comparisons LLVM makes to find which addresses of a loop are in one array. With 100, as
-# many as it makes otherwise, a long loop over lanes that reads a second array compares each with
-# each when it runs, or is not vectorised at all. LLVM ends the process if it does not know an
-# option, so only versions are told that were looked at.
+# How many comparisons LLVM makes to find which addresses of a loop are in one array. With 100,
+# which is usual, a long loop over lanes that reads a second array compares each with each when it
+# runs, or is not vectorised at all. LLVM ends the process if it does not know an option, so a
+# version that is newer than that of constraints.txt is not told.
 MERGING, LLVMS = '--memory-check-merge-threshold=100000', range(14, 23)
 
 
