@@ -31,6 +31,8 @@ MIXTURES = (
     ('pushed',), ('held',), ('magnets', 'pushed', 'held', 'delayed', 'borne'),
     ('borne', 'tilted'),
 )  # fmt: skip
+# Craft of tests that need less than this one has may fly by it, too (conftest.rare_loops_shared).
+SHARED = max(MIXTURES, key=len)
 # What `estimate` does, and after so many ticks compiled code has taken readings.
 ESTIMATOR, TICKS = 'estimator', 4
 # Shipped craft, to be flown and asked, and cases of bits.py. A process takes the next line when it

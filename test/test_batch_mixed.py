@@ -5,7 +5,6 @@
 import numpy as np
 import pytest
 from plain import plain
-from test_craft_lanes import share_rare_loops
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.campaigns import flights
@@ -17,6 +16,7 @@ from spacecraft_attitude_sim.core.batch.loop import SEEN_AROUND, law_function
 from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.recording.errors import CampaignError
 
+pytestmark = pytest.mark.usefixtures('rare_loops_shared')
 TICKS = 4
 BODY = {
     'body.mass': 12.0, 'body.inertia': [0.3, 0.35, 0.25],
@@ -39,12 +39,6 @@ PAIR = WHEEL | plain({
     'wheel.y.initial_speed': 20.0,
 })  # fmt: skip
 ORBIT = {'orbit.radius': 7e6}
-
-
-@pytest.fixture(autouse=True)
-def rare(monkeypatch):
-    """Let craft of rare mixtures fly by a loop that others fly by, too."""
-    share_rare_loops(monkeypatch)
 
 
 def build(*given, **more):

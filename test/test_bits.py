@@ -9,8 +9,8 @@ import canary
 import numpy as np
 import pytest
 from conftest import ROOT
-from test_craft_lanes import share_rare_loops
 
+pytestmark = pytest.mark.usefixtures('rare_loops_shared')
 STORED = json.loads((ROOT / 'test' / 'data' / 'bits.json').read_text())
 CASES = bits.cases()
 
@@ -22,12 +22,6 @@ def kept_here():
         return canary.bits_here(STORED)
     except LookupError as error:
         pytest.skip(f'bits.json: {error}')
-
-
-@pytest.fixture(autouse=True)
-def rare(monkeypatch):
-    """Let craft of rare mixtures fly by a loop that others fly by, too."""
-    share_rare_loops(monkeypatch)
 
 
 def test_every_scenario_has_its_bits_kept():

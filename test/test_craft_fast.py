@@ -4,12 +4,13 @@
 
 import numpy as np
 import pytest
+from compile_kernels import SHARED
 from test_craft_borne import table
 from test_craft_delayed import delays
 from test_craft_held import modes, seized
 from test_craft_lanes import LANES, ORBITS, WHEELS, alone, batch_of, changed_in_flight, craft, same
 from test_craft_magnets import EDDY, irons
-from test_craft_pushed import SHARED, choose, jets, none_alone, share_loop, unbalanced
+from test_craft_pushed import choose, jets, none_alone, share_loop, unbalanced
 from test_craft_seen import ERRORS, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes

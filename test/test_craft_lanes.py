@@ -4,7 +4,6 @@
 
 import numpy as np
 import pytest
-from compile_kernels import MIXTURES
 from plain import plain
 
 from spacecraft_attitude_sim.configuration import scenario
@@ -21,6 +20,7 @@ from spacecraft_attitude_sim.core.simulation import next_instant
 from spacecraft_attitude_sim.flight import side_by_side
 from spacecraft_attitude_sim.kernels.kernel import Handle, compiled_as
 
+pytestmark = pytest.mark.usefixtures('rare_loops_shared')
 ORBITS = {
     'no orbit': {'magnetic_field': [2e-5, -1e-5, 3e-5]},
     'circle': {'orbit.radius': 7e6, 'magnetic_field': [2e-5, -1e-5, 3e-5]},
@@ -30,25 +30,6 @@ ORBITS = {
     },
 }  # fmt: skip
 WHEELS, RODS = list('abc'), list('xy')
-# A loop takes a minute to compile. Craft that have less than this one has may fly by it, too.
-SHARED = max(MIXTURES, key=len)
-
-
-@pytest.fixture(autouse=True)
-def rare(monkeypatch):
-    """Let craft of rare mixtures fly by a loop that others fly by, too."""
-    share_rare_loops(monkeypatch)
-
-
-def share_rare_loops(monkeypatch):
-    """Let craft whose loop no test compiles beforehand fly by the shared one."""
-    known = craft_lanes.loop_with
-
-    def loop_with(names):
-        rare = names not in MIXTURES and set(names) <= set(SHARED)
-        return known(SHARED if rare else names)
-
-    monkeypatch.setattr(craft_lanes, 'loop_with', loop_with)
 
 
 def unit(rng, size):

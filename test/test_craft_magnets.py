@@ -12,7 +12,6 @@ from test_craft_lanes import (
     craft,
     lose,
     same,
-    share_rare_loops,
     unit,
 )
 from test_craft_seen import ERRORS, both, check_same, law_of
@@ -25,15 +24,10 @@ from spacecraft_attitude_sim.core.batch.episodes import EpisodeBatch
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
+pytestmark = pytest.mark.usefixtures('rare_loops_shared')
 IRONS = list('pqr')
 # The same in all craft of a batch, for those have the same numbers of parts.
 EDDY = {'eddy_currents.magnetic_tensor': [2.0, 3.0, 1.0, 0.1, -0.2, 0.3]}
-
-
-@pytest.fixture(autouse=True)
-def rare(monkeypatch):
-    """Let craft of rare mixtures fly by a loop that others fly by, too."""
-    share_rare_loops(monkeypatch)
 
 
 def irons(rng, count):

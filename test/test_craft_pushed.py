@@ -4,43 +4,37 @@
 
 import numpy as np
 import pytest
+from compile_kernels import SHARED
 from test_craft_inside import batch_of as inside_batch_of
 from test_craft_inside import moving
 from test_craft_lanes import (
     LANES,
     ORBITS,
     RODS,
-    SHARED,
     WHEELS,
     batch_of,
     changed_in_flight,
     craft,
     lose,
     same,
-    share_rare_loops,
     unit,
 )
 from test_craft_lanes import crafts_of as balanced
 from test_craft_magnets import EDDY, irons
-from test_craft_seen import ERRORS, both, check_same, law_of
+from test_craft_seen import ERRORS, check_same, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes, craft_rows
 from spacecraft_attitude_sim.core.batch.craft_alone import ADVANCE
 from spacecraft_attitude_sim.core.parts.thrusters.kernel import PULSES, STATES
 from spacecraft_attitude_sim.kernels.kernel import Handle
 
+pytestmark = pytest.mark.usefixtures('rare_loops_shared')
 JETS = list('pqr')
 choose = craft_lanes.loop_for
 # With lags a craft whose sub-steps are chosen flies nearly all ticks alone.
 PROMPT = {f'wheel.{name}.torque_lag': 0.0 for name in WHEELS}
 PROMPT |= {f'magnetorquer.{name}.lag': 0.0 for name in RODS}
 PROMPT |= {f'thruster.{name}.{key}': 0.0 for name in JETS for key in ('rise_time', 'fall_time')}
-
-
-@pytest.fixture(autouse=True)
-def rare(monkeypatch):
-    """Let craft of rare mixtures fly by a loop that others fly by, too."""
-    share_rare_loops(monkeypatch)
 
 
 def jets(rng, **more):
@@ -146,14 +140,7 @@ def test_either_alone_has_the_same_bits(wheels, jetting):
 @pytest.mark.parametrize('substeps', [0, 2])
 def test_sensors_read_and_a_law_commands_as_they_do_alone(substeps):
     crafts = crafts_of(105, LANES + 3, 'earth', substeps=substeps, **ERRORS)
-    law = law_of('wheel_torque', len(crafts))
-    batch, other = both(crafts, law, watched=True, settled_rate=0.01)
-    for ticks in (1, 3, 40):
-        for one in (batch, other):
-            one.advance(ticks)
-    check_same(batch, other)
-    for mine, own in zip(batch.merits, other.merits, strict=True):
-        np.testing.assert_array_equal(mine, own)
+    fly_the_same(crafts, law_of('wheel_torque', len(crafts)))
 
 
 def test_a_craft_flies_alone_only_in_ticks_in_which_a_valve_closes(monkeypatch):

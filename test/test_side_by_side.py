@@ -5,12 +5,12 @@
 import numpy as np
 import pytest
 from plain import plain
-from test_craft_lanes import share_rare_loops
 
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.flight import side_by_side
 
+pytestmark = pytest.mark.usefixtures('rare_loops_shared')
 TICKS = 8
 RATES = np.random.default_rng(7).normal(size=(3, 3)) * 0.02
 NOISY = plain({
@@ -36,12 +36,6 @@ RODS = plain({
     'magnetorquer.my.axis': [0.0, 1.0, 0.0], 'magnetorquer.mx.max_dipole': 0.5,
     'magnetorquer.my.max_dipole': 0.2, 'magnetorquer.mx.interference': [0.1, 0.0, 0.0],
 })  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def rare(monkeypatch):
-    """Let craft of rare mixtures fly by a loop that others fly by, too."""
-    share_rare_loops(monkeypatch)
 
 
 def scenarios_of(base, parameters=None, **keywords):

@@ -20,6 +20,7 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from spacecraft_attitude_sim.kernels import replacements, short_passes
+from spacecraft_attitude_sim.safety import garbage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,16 +87,8 @@ def unneeded_left_out() -> Iterator[None]:
         _lasts = False
         listeners[:] = heard
         if collecting:
-            _grow_old()
+            garbage.grow_old()
             gc.enable()
-
-
-def _grow_old() -> None:
-    """Count all objects as old; else Python would look at all new ones at once, for nothing."""
-    frozen = gc.get_freeze_count()  # by somebody who wants nobody to look there
-    gc.freeze()
-    if not frozen:
-        gc.unfreeze()  # to the oldest
 
 
 @contextlib.contextmanager
