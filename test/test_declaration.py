@@ -3,7 +3,12 @@
 """All parameters of a node are declared with one event; a wrong one is refused as by rclpy."""
 
 import pytest
-from rcl_interfaces.msg import IntegerRange, ParameterDescriptor, ParameterEvent
+from rcl_interfaces.msg import (
+    IntegerRange,
+    ParameterDescriptor,
+    ParameterEvent,
+    ParameterType,
+)
 from rclpy.exceptions import InvalidParameterValueException
 from rclpy.node import Node
 from rclpy.qos import qos_profile_parameter_events
@@ -13,18 +18,22 @@ from spacecraft_attitude_sim.nodes.ros.guard import GuardedNode
 
 def test_the_parameters_of_a_simulator_come_in_one_event(ros):
     events = ros.listen(ParameterEvent, '/parameter_events', qos_profile_parameter_events)
-    simulator = ros.simulator()
-    own = set(simulator.scenario.parameters)
+    own = ros.simulator().scenario.parameters
 
-    def named():
-        return [
-            {new.name for new in event.new_parameters} & own
+    def told():
+        named = [
+            {new.name: new.value.type for new in event.new_parameters if new.name in own}
             for event in events
             if event.node == '/simulator'
         ]
+        return [one for one in named if one]
 
-    ros.until(lambda: any(named()))
-    assert [names for names in named() if names] == [own]
+    ros.until(told)
+    (types,) = told()
+    assert types.keys() == own.keys()
+    # An empty list has a type, but no value.
+    unset = {name for name, kind in types.items() if kind == ParameterType.PARAMETER_NOT_SET}
+    assert unset == {name for name, value in own.items() if value == []} != set()
 
 
 @pytest.mark.parametrize('kind', [Node, GuardedNode])
