@@ -46,6 +46,7 @@ def check_same(batch, other):
         (batch._sensors.readings, other._sensors.readings),
         (batch._sensors.truths, other._sensors.truths), (batch.memory, other.memory),
         (batch._sensors.memory, other._sensors.memory), (batch._sensors.last, other._sensors.last),
+        (batch._actuated.ends, other._actuated.ends),
     ):  # fmt: skip
         np.testing.assert_array_equal(mine, own)
         assert (np.signbit(mine) == np.signbit(own))[np.isfinite(mine)].all()
@@ -162,7 +163,8 @@ def test_a_lost_craft_reads_nothing_any_more_and_changes_no_other():
 
 @pytest.mark.parametrize('lawful', [False, True])
 def test_craft_that_begin_again_at_other_times_have_their_own_clocks(lawful):
-    crafts = crafts_of(33, LANES + 4, 'earth', **ERRORS)
+    drifting = {'gnss.enabled': True, 'imu.gyroscope.rate_random_walk': [0.5]}
+    crafts = crafts_of(33, LANES + 4, 'earth', **drifting, **ERRORS)
     suites = [one.sensors for one in crafts]
     law = law_of('wheel_torque', len(crafts)) if lawful else None
     batch, other = both(crafts, law, kind=EpisodeBatch, suites=suites)
@@ -173,6 +175,8 @@ def test_craft_that_begin_again_at_other_times_have_their_own_clocks(lawful):
         for one in (batch, other):
             one.advance(3)
             one.begin_again(chosen, first[:, :13], first[:, 13:], 7 + chosen)
+        check_same(batch, other)
+        for one in (batch, other):
             one.advance(2)
     check_same(batch, other)
 

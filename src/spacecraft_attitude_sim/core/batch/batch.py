@@ -194,9 +194,6 @@ class Batch:
     def _bare(self) -> bool:
         return bool(self._actuated and not self._sensors and self._actuated.only_move)
 
-    def _beside(self, ticks: int) -> bool:
-        return self._able and (ticks > 0 or not self._sensors)
-
     @property
     def states(self) -> Array:
         """The present states (N, 13) of core.body.state; a copy."""
@@ -423,9 +420,9 @@ class Batch:
 
     def _run(self, ticks: int) -> None:
         """Advance by `ticks`; 0 ticks begin records and sensors."""
-        beside = self._beside(ticks)
-        bodies = self._touching or (self._actuated and not beside)
-        count, each = (self.count, 1) if bodies else (len(self._blocks), LANES if beside else 1)
+        count, each = len(self._blocks), LANES if self._able else 1
+        if self._touching or (self._actuated and not self._able):
+            count = self.count
         self._shares.share(count, self._loop(ticks), each * ticks)
 
     def _loop(self, ticks: int) -> Callable[[int, int], None]:
@@ -442,7 +439,7 @@ class Batch:
         if self._actuated:
             from spacecraft_attitude_sim.core.batch.actuated_loop import loop_of
 
-            own = self._sensors, self._kept_rows(ticks), self._starts, self._beside(ticks)
+            own = self._sensors, self._kept_rows(ticks), self._starts, self._able
             how = self._bare and not len(self._constants), self.tick > 0
             loop, rest = loop_of(self._actuated, *own, *how)
         stretches, beside = [(self.tick, ticks)], bool(self._sensors and not self._actuated)

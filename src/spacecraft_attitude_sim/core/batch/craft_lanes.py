@@ -78,6 +78,7 @@ from spacecraft_attitude_sim.core.batch.craft_seen import (
     note_lost,
     obey_lanes,
     room_for_shown,
+    sense_first,
     sense_lanes,
     show_lanes,
 )
@@ -282,7 +283,7 @@ def run_beside(
     """Advance blocks of craft as core.batch.loop.run does.
 
     A craft whose motion cannot be computed is nan from there on, and so are its readings. A call
-    of no ticks reads no sensors.
+    of no ticks begins records, and reads the sensors of the craft that begin now.
 
     rows: of actuated.Rows.arguments;  starts: (N,) tick of the batch at which each has begun
     one_by_one: of `alone`;  functions, sensing, kept_rows: of actuated.run_actuated
@@ -407,8 +408,7 @@ def fly_block(
     """
     w, wheels, rods = lanes
     tick_ns, substeps, settled_rate, watched = how
-    constants, memory = own
-    sensing, kept_rows = reading
+    (constants, memory), (sensing, kept_rows) = own, reading
     _, _, tick, ticks = span
     lawful, sensed, here = len(constants) > 0, len(sensing[0]) > 0, arrays[0]
     step = seconds_of(1, tick_ns)
@@ -421,9 +421,10 @@ def fly_block(
         begin_tick(w, here, begun, tick, tick_ns, facts)
         see_energy(w, wheels, here, extras)
         begin_records(w, settled_rate)
-    note_lost(w, shown)
     if lawful or sensed:
         begin_shown(w, wheels, rods, b, tick, begun, tick_ns, rows, shown, extras)
+    if sensed and ticks == 0:
+        sense_first(w, b, tick, begun, rows, shown, functions, sensing, kept_rows)
     for k in range(tick, tick + ticks):
         if k >= until:
             until = fit_skies(w, b, k, tick_ns, rows, begun)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spacecraft_attitude_sim.core.batch.actuated import command, keep_end, look, sense, show
-from spacecraft_attitude_sim.core.batch.craft_end import end_of
+from spacecraft_attitude_sim.core.batch.craft_end import end_of, put_end
 from spacecraft_attitude_sim.core.batch.craft_extras import write_extras
 from spacecraft_attitude_sim.core.batch.craft_rows import OMEGA, write_states
 from spacecraft_attitude_sim.core.batch.lanes import (
@@ -79,6 +79,7 @@ def begin_shown(
     for i in range(LANES):
         for j in range(12):
             shown.bodies[i, j], shown.wrenches[i, j] = w[BODY + j, i], w[WRENCH + j, i]
+    note_lost(w, shown)
     show_lanes(w, wheels, rods, b, tick, begun, tick_ns, rows, shown, extras)
 
 
@@ -163,6 +164,25 @@ def sense_lanes(
         felt = around if rows[5][n, 0] >= 0.0 else around[:0]
         kept = kept_rows[n * keeps, k * keeps]
         sense(n, tick - begun[i], own, felt, rows[7][n], functions, sensing, kept)
+
+
+@part
+def sense_first(
+    w: Array, b: int, tick: int, begun: Any, rows: tuple[Array, ...], shown: Shown,
+    functions: Any, sensing: Any, kept_rows: Array,
+) -> None:  # fmt: skip
+    """Read the sensors of the craft of block b that begin at this tick; see sense_lanes.
+
+    END of this instant is in the rows of SEEN of core.batch.actuated.
+    """
+    for i in range(LANES):
+        n = b * LANES + i
+        if n < len(rows[1]):
+            put_end(w, i, rows[6][n], 0)
+            end_of(w, i, shown.ends[i])
+        if begun[i] != tick:
+            shown.gone[i, 0] = 1.0
+    sense_lanes(w, b, tick, 0, begun, rows, shown, functions, sensing, kept_rows)
 
 
 @part

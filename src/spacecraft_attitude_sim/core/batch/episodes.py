@@ -228,7 +228,7 @@ class EpisodeBatch(Batch):
             self._reach(1)
             self._actuated.begin(bodies, states)
         self._forget(bodies, seeds)
-        for first, last in runs_of(bodies):
+        for first, last in runs_of(np.unique(block) if self._able else bodies):
             if self._actuated:
                 self._loop(0)(first, last)
             else:
