@@ -90,6 +90,7 @@ def test_a_mission_with_any_kind_of_fault_has_the_row_of_its_flight(monkeypatch)
     assert len({*columns['final_rate'].tolist()}) == 44
 
 
+@pytest.mark.usefixtures('rare_loops_shared')
 def test_gimbals_with_faults_have_the_rows_of_their_flights(monkeypatch):
     times = {'fault.*.at': uniform(1.0, 20.0), 'fault.*.duration': uniform(5.0, 20.0)}
     check(campaign_of('gimbal_faults', {}, times, duration=60.0), 8, monkeypatch)

@@ -21,7 +21,6 @@ from spacecraft_attitude_sim.core.batch.craft_pieces import (
     NEXT,
     RESOLUTION,
     SINCE,
-    WHOLE,
     all_go_on,
     begin_clock,
     begin_count,
@@ -266,14 +265,6 @@ def switch(wheel: Array, rows: Array, clock: Array, soon: float) -> int:
         changed += target != wheel[TARGET, i]
         wheel[TARGET, i] = target
     return changed
-
-
-@helper
-def ends_sub_step(i: int, delayed: Delayed | None) -> bool:
-    """Return whether the piece of lane i ends with its sub-step, not at a dead time's end."""
-    if delayed is None or delayed.clock[CUT, 0] == 0.0:
-        return True
-    return delayed.clock[WHOLE, i] > 0.0
 
 
 @helper

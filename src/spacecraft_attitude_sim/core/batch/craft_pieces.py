@@ -15,6 +15,8 @@ from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.kernels.kernel import helper
 
 if TYPE_CHECKING:
+    from spacecraft_attitude_sim.core.batch.craft_delayed import Delayed
+    from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array
 
 # Time since the tick began [s], sub-steps that are over, and how many there are; until the next
@@ -84,6 +86,14 @@ def all_go_on(w: Array, clock: Array, index: int, duration: float) -> None:
         on = index < w[STEPS, i]
         clock[ON, i] = 1.0 if on else 0.0
         go_on(clock, i, duration, on & (index > 0))
+
+
+@helper
+def ends_sub_step(i: int, cut: Delayed | Tilted | None) -> bool:
+    """Return whether the piece of lane i ends with its sub-step, not where `cut` cuts it."""
+    if cut is None:
+        return True
+    return (cut.clock[CUT, 0] == 0.0) | (cut.clock[WHOLE, i] > 0.0)
 
 
 @helper

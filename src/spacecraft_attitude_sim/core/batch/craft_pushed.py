@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.batch.craft_delayed import ends_sub_step
+from spacecraft_attitude_sim.core.batch.craft_pieces import ends_sub_step
 from spacecraft_attitude_sim.core.batch.craft_rows import (
     ANGLE,
     AXIS,
@@ -203,26 +203,22 @@ def thrust_bound(w: Array, i: int, torque: float, pushed: Pushed | None) -> floa
 
 @part
 def begin_lines(
-    w: Array,
-    wheels: Array,
-    within: Within,
-    pushed: Pushed | None,
-    delayed: Any,
-    index: int,
-    duration: float,
-) -> None:
+    w: Array, wheels: Array, within: Within, pushed: Pushed | None, delayed: Any, tilted: Any,
+    index: int, duration: float,
+) -> None:  # fmt: skip
     """Switch valves when sub-step `index` begins, and draw all lines over it.
 
     Lanes of which a valve opens or closes within it, or decays, as tick.piece_of asks, are marked.
 
-    delayed: of craft_delayed.py
+    delayed, tilted: of craft_delayed.py and craft_tilted.py, which cut sub-steps
     """
     if pushed is not None:
         for i in range(LANES):
             if is_lost(w, i) or w[SMOOTH, i] == 0.0 or index >= w[STEPS, i]:
                 continue
             soon = RESOLUTION * duration
-            until = w[STEP, i] - soon if ends_sub_step(i, delayed) else w[STEP, i]
+            ends = ends_sub_step(i, delayed) & ends_sub_step(i, tilted)
+            until = w[STEP, i] - soon if ends else w[STEP, i]
             if not switch_valves(w, pushed, i, until, soon):
                 w[SMOOTH, i] = 0.0
             draw_lines(w, wheels, within, pushed, i, w[STEP, i])

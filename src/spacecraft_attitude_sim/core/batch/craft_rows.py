@@ -141,13 +141,9 @@ OWN_KINDS = (
 OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOTS)
 # A new kind is behind all others in the registry.
 ALL_KINDS, FIRST_OTHER = len(KINDS), len(OWN_KINDS)
-# Constants of wheels, and kinds of parts, that the loop for craft with gyros does not have.
-SPECIAL = wheels_of.UNBALANCED, wheels_of.SKEWED, wheels_of.QUEUED
-BESIDE_GYROS = tuple(
-    slot
-    for slot in range(len(KINDS))
-    if KINDS[slot].name not in ('reaction_wheels', 'magnetorquers', 'control_moment_gyros')
-)
+# Kinds of parts that a craft with gyros may have beside them.
+BESIDE = 'reaction_wheels', 'magnetorquers', 'control_moment_gyros', 'thrusters'
+NOT_BESIDE_GYROS = tuple(slot for slot in range(len(KINDS)) if KINDS[slot].name not in BESIDE)
 # {row of WHEEL: index in the flat constants of a wheel}, and the same of ROD.
 WHEEL_ROWS = (
     (INERTIA_ROW, wheels_of.J), (MAX_TORQUE, wheels_of.MAX_TORQUE),
@@ -202,11 +198,10 @@ def may_fly_beside(parts: Array) -> bool:
     for slot in range(FIRST_OTHER, ALL_KINDS):
         able = able and count_of(parts, slot) == 0.0
     if count_of(parts, GIMBALS) > 0.0:
-        for slot in BESIDE_GYROS:
+        for slot in NOT_BESIDE_GYROS:
             able = able and count_of(parts, slot) == 0.0
         for k in range(at.number):
-            for special in SPECIAL:
-                able = able and parts[at.row + k * wheels_of.ROW + special] == 0.0
+            able = able and parts[at.row + k * wheels_of.ROW + wheels_of.QUEUED] == 0.0
     return able
 
 

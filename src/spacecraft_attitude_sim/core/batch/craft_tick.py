@@ -370,13 +370,7 @@ def step_on(
             for n in range(len(wheels)):
                 limit_speed(w, wheels[n])
         begin_lines(
-            w,
-            wheels,
-            extras.within,
-            extras.pushed,
-            extras.delayed,
-            index,
-            duration,
+            w, wheels, extras.within, extras.pushed, extras.delayed, extras.tilted, index, duration
         )
         take_step(w, wheels, here, plates, facts, index)
         elapse(w, extras.pushed, index)
