@@ -86,6 +86,8 @@ TORQUES, WHOLE_NOW = ENERGY, PUSH
 REST, MOTORS, HEAT = END_ROW + END.at('acceleration_B'), RATES + 14, RATES + 15
 # By so much more than a bound must the motor of a wheel at its largest speed push.
 NEARLY = 1.0 + 1e-9
+# The torque when a sub-step ends is less than so many times the sum of those in its stages.
+AT_END = 2.0
 # With fewer craft of which a wheel is held, those fly alone: others are quicker without.
 FEWEST_HELD = 1.0 / 16.0
 
@@ -211,18 +213,26 @@ def note_motor(w: Array, i: int, torque: float, held: Array | None) -> None:
 
 
 @helper
+def torque_bound(w: Array, wheel: Array, i: int) -> float:
+    """Return a bound of the torque that lets a wheel follow its body in a sub-step [N m]."""
+    return AT_END * wheel[INERTIA_ROW, i] * w[TORQUES, i] / w[LEAST_ROW, i]
+
+
+@helper
 def check_held(w: Array, wheels: Array, held: Array | None) -> None:
     """Mark lanes in which friction might not hold a wheel in the sub-step; wheels as it began.
 
-    The torque on the wheel is at most J |dω/dt|. The sum of torques over four stages is larger
-    than the torque when the step begins, and than that when it ends: as the stages are at its
-    beginning, middle and end, torques would have to be four times as large as in those.
+    A craft alone asks when a sub-step ends. The torque on the wheel is then at most J |dω/dt|.
+    The state is that of the last stage, k4, and h/6 (k1 + 2 k2 - 4 k3 + k4) more. So its momentum
+    differs by less than h times the sum S of the sizes of torques over the stages, and the torque
+    on the body by less than S times the angle that it turns in h and a factor of order one: it is
+    less than 2 S for sub-steps that follow the motion. When a sub-step begins it is in S.
     """
     if held is not None:
         for n in range(len(wheels)):
             for i in range(LANES):
                 largest = max(abs(wheels[n, DRIVE, i]), abs(wheels[n, TARGET, i]))
-                needed = wheels[n, INERTIA_ROW, i] * w[TORQUES, i] / w[LEAST_ROW, i]
+                needed = torque_bound(w, wheels[n], i)
                 certain = needed + largest <= wheels[n, STATIC, i]
                 stays = certain | (wheels[n, MODE, i] != STUCK)
                 w[SMOOTH, i] = w[SMOOTH, i] if stays else 0.0
@@ -242,8 +252,7 @@ def check_fastest(w: Array, wheel: Array) -> None:
     for i in range(LANES):
         mode, speed = wheel[MODE, i], wheel[MAX_SPEED, i]
         way = math.copysign(1.0, mode)
-        needed = wheel[INERTIA_ROW, i] * w[TORQUES, i] / w[LEAST_ROW, i]
-        needed += wheel[VISCOUS, i] * speed + wheel[COULOMB, i]
+        needed = torque_bound(w, wheel, i) + wheel[VISCOUS, i] * speed + wheel[COULOMB, i]
         left = max(0.0, wheel[STALL, i] * (1.0 - speed / wheel[NO_LOAD, i]))
         most = min(min(wheel[MAX_TORQUE, i], wheel[MAX_POWER, i] / speed), left)
         pushes = min(min(way * wheel[DRIVE, i], way * wheel[TARGET, i]), most)
