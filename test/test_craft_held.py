@@ -18,7 +18,7 @@ from test_craft_pushed import flown_beside, none_alone
 from test_craft_seen import ERRORS, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
-from spacecraft_attitude_sim.core.batch.craft_held import hold_wheels
+from spacecraft_attitude_sim.core.batch.craft_held import hold_wheels, seized_in
 from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import MODE_STATE, STATES, STUCK
 
 USUAL = {'max_speed': 600.0, 'max_power': 1.0}
@@ -172,4 +172,4 @@ def test_few_held_wheels_do_not_choose_the_loop_that_has_them():
     for count, enough in ((0, False), (1, False), (2, False), (3, True)):
         parts, internal = rows.parts.copy(), rows.internal.copy()
         parts[:count], internal[:count] = stuck.parts[:count], stuck.internal[:count]
-        assert hold_wheels(parts, internal, False) == enough
+        assert hold_wheels(parts, internal, seized_in(parts)) == enough

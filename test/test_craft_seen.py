@@ -9,7 +9,7 @@ from test_craft_lanes import LANES, WHEELS, crafts_of
 import spacecraft_attitude_sim as sas
 from spacecraft_attitude_sim.campaigns import flights
 from spacecraft_attitude_sim.configuration import scenario
-from spacecraft_attitude_sim.core.batch.actuated import Rows
+from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.batch.batch import Batch
 from spacecraft_attitude_sim.core.batch.episodes import EpisodeBatch
 from spacecraft_attitude_sim.core.body.state import to_flat
@@ -193,7 +193,7 @@ def test_the_shipped_controller_and_its_merits_are_those_of_craft_alone(monkeypa
     asked, results = flights.Asked(60.0, 0.01, 0.1, 0.0), []
     for beside in (True, False):
         if not beside:
-            monkeypatch.setattr(Rows, 'fly_beside', False)
+            monkeypatch.setattr(craft_lanes, 'fly_beside', lambda _: False)
         flown = flights.fly(found, instants, asked, flights.law_of(found), threads=1)
         results.append(flights.results(found, flown))
     for name, values in results[0].items():

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spacecraft_attitude_sim.core.actuators import Inputs
+    from spacecraft_attitude_sim.core.batch.craft_lanes import Needs
     from spacecraft_attitude_sim.core.body.state import State
     from spacecraft_attitude_sim.core.environment.around import Surroundings
     from spacecraft_attitude_sim.core.simulation import Plant
@@ -84,6 +85,7 @@ class Rows(NamedTuple):
     ends: (N, 18) of SEEN at the present instant
     fields: (N, any) of core.simulation.actuated_truth.SEEN
     around: their M Surroundings;  plants: of each
+    needs: of a copy whose spacecraft fly side by side, of core.batch.craft_lanes; else None
     """
 
     internal: Array
@@ -96,6 +98,7 @@ class Rows(NamedTuple):
     fields: Array
     around: tuple[Surroundings, ...]
     plants: tuple[Plant, ...]
+    needs: Needs | None = None
 
     @property
     def arguments(self) -> tuple:
@@ -113,10 +116,21 @@ class Rows(NamedTuple):
 
     def copy(self) -> Rows:
         """Return a copy with states of its own."""
+        from spacecraft_attitude_sim.core.batch import craft_lanes
+
+        beside = craft_lanes.fly_beside(self.plants)
         return self._replace(
             internal=self.internal.copy(), commands=self.commands.copy(), ends=self.ends.copy(),
-            skies=self.skies.copy(),
+            skies=self.skies.copy(), needs=craft_lanes.needs_of(self) if beside else None,
         )  # fmt: skip
+
+    def with_parts(self, n: int, plant: Plant) -> Rows:
+        """Return the Rows with the parts of a Plant, of the same layout, as those of body n."""
+        from spacecraft_attitude_sim.core.batch import craft_lanes
+
+        constants = plant.solver.parts  # type: ignore[attr-defined]
+        self.parts[n, : len(constants)] = constants
+        return self._replace(needs=self.needs and craft_lanes.needs_of(self))
 
     def begun(self, states: Array, elapsed: int) -> Rows:
         """Return the Rows of spacecraft at which no tick has ended, of which sensors are read.
@@ -137,13 +151,6 @@ class Rows(NamedTuple):
             solver: Any = plant.solver
             state = from_flat(np.concatenate((flat, internal)))
             self.ends[n, :END_SIZE] = solver.end_of(plant, state, 0)
-
-    @property
-    def fly_beside(self) -> bool:
-        """Whether core.batch.craft_lanes has all that the spacecraft have."""
-        from spacecraft_attitude_sim.core.batch import craft_lanes
-
-        return craft_lanes.fly_beside(self.plants)
 
     @property
     def only_move(self) -> bool:

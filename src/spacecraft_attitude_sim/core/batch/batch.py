@@ -134,7 +134,7 @@ class Batch:
         for name, rows in parts:
             if rows and len(rows[0]) != self.count:
                 raise ValueError(f'{name} are {len(rows[0])}, states {self.count}; give as many')
-        self._able = bool(actuated and actuated.fly_beside)
+        self._able = bool(self._actuated and self._actuated.needs)
         self._inverse = python_law.inverse_inertias(given, bodies)
         self._set_law(Law(no_law, np.zeros((0, 1)), np.zeros((self.count, 1))))
         if self._actuated and self._sensors:
@@ -340,8 +340,7 @@ class Batch:
 
     def change_parts(self, n: int, plant: Plant) -> None:
         """Let body n of `actuated` have the parts of a Plant, of the same layout, from now on."""
-        constants = plant.solver.parts  # type: ignore[attr-defined]
-        self._actuated.parts[n, : len(constants)] = constants
+        self._actuated = self._actuated.with_parts(n, plant)
 
     def change_law(self, n: int, first: int, constants: Array) -> None:
         """Let the law of body n have other constants from a number `first` on, from now on."""

@@ -14,7 +14,7 @@ The torque of a motor that holds its wheel does work in every stage.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 WHEEL_ROW, DRY_AT, MOST_AT = wheels_of.ROW, wheels_of.COULOMB, wheels_of.MAX_TORQUE
-MODE_STATE, STUCK = wheels_of.MODE_STATE, wheels_of.STUCK
+MODE_STATE, STUCK, FORWARD = wheels_of.MODE_STATE, wheels_of.STUCK, wheels_of.FORWARD
 FASTEST, HELD_SIZE = wheels_of.FASTEST, 6
 # Sum over the stages of a sub-step of the sizes of all torques [N m], in a row that serves others
 # only after a tick; and where the inertia is when sub-steps are counted, likewise.
@@ -92,20 +92,32 @@ AT_END = 2.0
 FEWEST_HELD = 1.0 / 16.0
 
 
-def hold_wheels(parts: Array, internal: Array, flown: bool) -> bool:
-    """Return whether wheels of enough craft are held, now or soon.
+def seized_in(parts: Array) -> Any:
+    """Return which craft (N,) have a wheel that has seized; parts: (N, m) constants of each.
 
-    parts: (N, m) constants of each, with the same numbers of parts;  internal: (N, n) states
-    flown: whether they have flown before; else wheels at rest may be about to start
-    A wheel has seized if its friction is larger than the largest torque of its motor.
+    Its friction is larger than the largest torque of its motor.
     """
     at = place_of(parts[0], WHEELS)
     rows = parts[:, at.row : at.row + at.number * WHEEL_ROW]
-    dry, size = rows[:, DRY_AT::WHEEL_ROW], state_size(at, parts[0])
+    return np.any(rows[:, DRY_AT::WHEEL_ROW] > rows[:, MOST_AT::WHEEL_ROW], axis=1)
+
+
+def hold_wheels(parts: Array, internal: Array, seized: Any) -> bool:
+    """Return whether wheels of enough craft are held, now or soon.
+
+    parts: (N, m) constants of each, with the same numbers of parts;  internal: (N, n) states
+    seized: of `seized_in`, for craft that have not flown yet: wheels at rest may be about to
+        start; None for those that have
+    """
+    at = place_of(parts[0], WHEELS)
+    size = state_size(at, parts[0])
     modes = internal[:, at.state + MODE_STATE : at.state + at.number * size : max(size, 1)]
-    held = ((modes == STUCK) & flown) | (dry > rows[:, MOST_AT::WHEEL_ROW])
-    held |= abs(modes) == FASTEST
-    return bool(held.any(axis=1).sum() >= FEWEST_HELD * len(parts))
+    sizes = abs(modes)
+    if seized is None and (sizes == FORWARD).all():  # as in most calls
+        return False
+    held = (sizes == FASTEST) | ((sizes == STUCK) & (seized is None))
+    count = (held.any(axis=1) | (seized is not None and seized)).sum()
+    return bool(count >= FEWEST_HELD * len(internal))
 
 
 @helper

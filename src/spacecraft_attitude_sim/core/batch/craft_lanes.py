@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from spacecraft_attitude_sim.core.batch.craft_gyros import begin_tilting
 from spacecraft_attitude_sim.core.batch.craft_held import (
     hold_wheels,
     room_for_held,
+    seized_in,
 )
 from spacecraft_attitude_sim.core.batch.craft_inside import (
     size_with,
@@ -149,9 +150,26 @@ def fly_beside(plants: Sequence[Plant]) -> bool:
     )
 
 
-def kinds_of(plants: Sequence[Plant]) -> set[str]:
-    """Return the kinds of parts of spacecraft, which all have the same."""
-    return set(plants[0].spacecraft.kinds)
+class Needs(NamedTuple):
+    """What spacecraft need of a loop, as long as their parts are the same.
+
+    names: fields of Extras, without `held`;  seized: of craft_held.seized_in
+    """
+
+    names: frozenset[str]
+    seized: Any
+
+
+def needs_of(rows: Rows) -> Needs:
+    """Return the Needs of spacecraft, which all have the same kinds of parts."""
+    kinds = set(rows.plants[0].spacecraft.kinds)
+    borne, tilted = are_borne(rows.parts), are_tilted(rows.parts)
+    needed = {
+        'magnets': kinds & MAGNETIC, 'within': kinds & INSIDE, 'pushed': are_pushed(rows.parts),
+        'delayed': are_delayed(rows.parts), 'borne': borne or tilted, 'tilted': tilted,
+    }  # fmt: skip
+    names = frozenset(name for name, need in needed.items() if need)
+    return Needs(names, seized_in(rows.parts))
 
 
 def arguments_of(rows: Rows, sensors: Sensors | None, kept_rows: Array, starts: Any) -> tuple:
@@ -170,16 +188,13 @@ def loop_for(rows: Rows, flown: bool = False) -> Kernel:
 
     flown: whether they have flown before
     """
-    kinds = kinds_of(rows.plants)
-    borne, tilted = are_borne(rows.parts), are_tilted(rows.parts)
-    needed = {
-        'magnets': kinds & MAGNETIC, 'within': kinds & INSIDE,
-        'pushed': are_pushed(rows.parts),
-    }  # fmt: skip
-    if not (needed['within'] or tilted):
-        needed['held'] = borne or hold_wheels(rows.parts, rows.internal, flown)
-    needed |= {'delayed': are_delayed(rows.parts), 'borne': borne or tilted, 'tilted': tilted}
-    names = tuple(name for name, need in needed.items() if need)
+    needs = rows.needs or needs_of(rows)
+    needed, seized = needs.names, None if flown else needs.seized
+    if not needed & {'within', 'tilted'} and (
+        'borne' in needed or hold_wheels(rows.parts, rows.internal, seized)
+    ):
+        needed |= {'held'}
+    names = tuple(name for name in Extras._fields if name in needed)
     usual = {(): run_beside, ('magnets',): run_magnetic, ('within',): run_within}
     return usual.get(names) or loop_with(names)
 

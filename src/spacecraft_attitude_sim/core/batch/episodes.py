@@ -8,6 +8,7 @@ flight of its own.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -228,11 +229,9 @@ class EpisodeBatch(Batch):
             self._reach(1)
             self._actuated.begin(bodies, states)
         self._forget(bodies, seeds)
+        begin = self._loop(0) if self._actuated else partial(self._read, tick=self.tick)
         for first, last in runs_of(np.unique(block) if self._able else bodies):
-            if self._actuated:
-                self._loop(0)(first, last)
-            else:
-                self._read(first, last, self.tick)
+            begin(first, last)
 
     def _forget(self, bodies: NDArray[np.int64], seeds: NDArray[np.int64] | None) -> None:
         """Make the sensors of bodies those of a start."""
