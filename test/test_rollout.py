@@ -11,6 +11,7 @@ from spacecraft_attitude_sim.api import rollout
 from spacecraft_attitude_sim.core.body.state import to_flat
 from spacecraft_attitude_sim.core.simulation import joint_commands
 
+pytestmark = pytest.mark.usefixtures('rare_loops_shared')
 STEPS = 6
 
 
