@@ -199,7 +199,7 @@ def test_a_run_in_which_others_have_a_say_goes_on_by_messages(flights, part):
     fly = UnheardTicks._fly
 
     def flying(unheard, batch, count):
-        if unheard._simulator.run.tick > 300:
+        if unheard._simulator.run.tick > 100:
             say(unheard)
         return fly(unheard, batch, count)
 
@@ -210,13 +210,13 @@ def test_a_run_in_which_others_have_a_say_goes_on_by_messages(flights, part):
 
     with flights.monkeypatch.context() as patched:
         patched.setattr(UnheardTicks, '_fly', flying)
-        found, _ = flights.run(*LEO, '--duration', 1000)
+        found, _ = flights.run(*LEO, '--duration', 300)
     assert len(said) <= 2  # a message is seen before the next stretch, not in this one
-    # Stretches grow to twice the one before at most: 16, 32, … 512 ticks, of 2000.
-    assert flights.flown < 1300
+    # Stretches grow to twice the one before at most: 16, 32, … 128 ticks, of 600.
+    assert flights.flown < 400
     with flights.monkeypatch.context() as patched:
         patched.setattr(UnheardTicks, '__call__', calling)
-        expected, _ = flights.run(*LEO, '--duration', 1000)
+        expected, _ = flights.run(*LEO, '--duration', 300)
     assert unlike(found, expected) == []
 
 
