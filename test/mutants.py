@@ -531,7 +531,6 @@ def compiles(mutant):
 # --- which tests concern a module ---------------------------------------------------------------
 
 
-@functools.cache
 def imported(path):
     """Return the modules of the package and of test/ that a file imports, below the package."""
     found = set()
@@ -547,6 +546,13 @@ def imported(path):
     return found
 
 
+@functools.cache
+def imported_by_tests():
+    """Return (name, the modules that it imports) of each test file."""
+    paths = (ROOT / 'test').glob('test_*.py')
+    return [(path.relative_to(ROOT).as_posix(), imported(path)) for path in paths]
+
+
 def tests_of(module):
     """Return the test files that concern a module, nearest first."""
     names = []
@@ -554,9 +560,7 @@ def tests_of(module):
         if module.startswith(prefix):
             names += [f'test/test_{name}.py' for name in REACHED[prefix].split()]
     importing = [
-        (len(imports), path.relative_to(ROOT).as_posix())
-        for path in (ROOT / 'test').glob('test_*.py')
-        if module in (imports := imported(path))
+        (len(imports), name) for name, imports in imported_by_tests() if module in imports
     ]
     names += [name for _, name in sorted(importing)]
     here = [name for name in dict.fromkeys(names) if (ROOT / name).exists()]
