@@ -56,7 +56,8 @@ def image_of(function, *arguments):
 
 def image_on_disk(function, *arguments):
     """Return what calls the image of a function for such arguments; None without one."""
-    return light.loaded(compiled.Kernel(function), ' '.join(map(light.kind_of, arguments)))
+    code = light.loaded(compiled.Kernel(function), ' '.join(map(light.kind_of, arguments)))
+    return code and code.function
 
 
 def test_the_image_gives_the_bits_of_numba(folder):  # noqa: F811
@@ -223,10 +224,12 @@ def test_the_current_folder_tells_no_version(monkeypatch, tmp_path):
         code_cache.version_of('not_installed')
 
 
+HANDLES = compiled.Handle('float64(float64)'), compiled.Handle('void(float64, int64)')
 KINDS = {
     '1Cw': np.ones(3), '1Cr': np.broadcast_to(1.0, 1), '2Cw': np.eye(3), '2Fw': np.eye(3).T,
     '1Aw': np.ones(6)[::2], '3Cw': np.ones((2, 2, 2)), 'd': 1.0, 'q': 2**63 - 1, '?': True,
-    '(d q (1Cw))': (1.0, 2, (np.ones(2),)), '()': (),
+    '(d q (1Cw))': (1.0, 2, (np.ones(2),)), '()': (), '@float64(float64)': HANDLES[0],
+    '@void(float64,int64)': HANDLES[1],
 }  # fmt: skip
 OTHERS = (
     2**63, -(2**63) - 1, np.ones(3, np.float32), np.ones(3, '>f8'), np.ones(3, int), None, 'text',
@@ -243,7 +246,7 @@ def test_kinds_of_arguments_are_those_of_numba(kinds):
     assert light.kind_of(argument) == kinds
     assert object_code.text_of([typeof(argument)]) == kinds
     check = light.checked(lambda *_: 'native', kinds, lambda *_: 'otherwise')
-    known = kinds in light.TESTS
+    known = kinds in light.TESTS or isinstance(argument, compiled.Handle)
     assert check(argument) == ('native' if known else 'otherwise')
     for other, given in (KINDS | {f'!{k}': given for k, given in enumerate(OTHERS)}).items():
         if other != kinds:
@@ -281,11 +284,52 @@ def test_a_process_imports_numba_when_it_is_first_needed(tmp_path):
         assert done.stderr == ''
 
 
+def by_address(handle, x, k):
+    """Return the sum of both functions; k: which is called last."""
+    return handle[0](x) + handle[k](x)
+
+
+BY_ADDRESS = """
+import sys
+from spacecraft_attitude_sim.kernels import kernel as compiled, light
+from test_code_cache import summed, third
+from test_light_code import by_address
+compiled.light = light.Caller
+call = compiled.Kernel(by_address)
+handle = compiled.Handle('float64(float64)', compiled.Kernel(third), compiled.Kernel(summed))
+print(call(handle, 0.25, 1), call(handle, 0.5, 0), 'numba' in sys.modules)
+try:
+    call(handle, 0.0, 1)
+except ValueError as error:
+    print(error)
+print(call(handle, 0.25, 1))
+handle = compiled.Handle('float64(float64)', compiled.Kernel(lambda x: x - 0.25))
+print(call(handle, 0.25, 0), 'numba' in sys.modules)
+handle = compiled.Handle('float64(float64)', compiled.Kernel(lambda x: 'text' * x))
+try:
+    call(handle, 0.25, 0)
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+def test_functions_called_by_address_need_no_numba_either(tmp_path):
+    """The second process has all in the cache, until a function comes that is not there."""
+    sums = f'{0.25 / 3.0 + summed(0.25)} {0.5 / 3.0 * 2.0}'
+    for known in (False, True):
+        done = run(BY_ADDRESS, tmp_path, NUMBA_CACHE_DIR=str(tmp_path))
+        told = done.stdout.splitlines()
+        assert told[0] == f'{sums} {not known}', done.stderr
+        assert told[1:3] == ['nothing has no reciprocal', sums.split()[0]], done.stderr
+        assert told[3:] == ['0.0 True', 'TypingError'], done.stderr
+
+
 NODE = """
 import sys
 from spacecraft_attitude_sim.configuration import scenario
 from spacecraft_attitude_sim.kernels import kernel, warm_up
 from spacecraft_attitude_sim.nodes.ros import session
+from spacecraft_attitude_sim.nodes.simulator import contact
 from spacecraft_attitude_sim.nodes.simulator.node import SimulatorNode
 
 name, duration = sys.argv[1:]
@@ -293,8 +337,11 @@ words = ['--params-file', str(scenario.find(name)), '-p', 'lockstep:=false',
          '-p', f'duration:={duration}', '-p', 'real_time_factor:=10.0']
 states = []
 with session.ros(['--ros-args', *words]) as stop:
-    node = SimulatorNode(on_tick=lambda instant: states.append(instant.state))
-    with session.executor_of([node], stop) as executor:
+    node = SimulatorNode(
+        contact=contact.offered, on_tick=lambda instant: states.append(instant.state)
+    )
+    floor = [node.contact] if node.contact else []
+    with session.executor_of([node, *floor], stop) as executor:
         session.spin_until(executor, lambda: node.finished)
 for line in open('/proc/self/status'):
     if line.startswith('VmHWM'):
@@ -305,7 +352,12 @@ print(states[-1].q_WB.tolist())
 
 
 @pytest.mark.parametrize(
-    ('name', 'duration', 'ticks'), [('tennis_racket', 30.0, 960), ('cubesat_3u_leo', 60.0, 120)]
+    ('name', 'duration', 'ticks'),
+    [
+        ('tennis_racket', 30.0, 960),
+        ('cubesat_3u_leo', 60.0, 120),
+        ('ellipsoid_rolling', 30.0, 960),
+    ],
 )
 def test_a_paced_node_flies_the_same_without_numba(domain, name, duration, ticks):
     found = scenario.load(scenario.find(name))

@@ -9,6 +9,7 @@ which a node computes its first ticks: kernels.warm_up. The compiler is imported
 
 from __future__ import annotations
 
+import array
 import contextlib
 import functools
 import importlib
@@ -97,7 +98,7 @@ class Kernel:
             result = caller(*arguments)
             self._run = caller.quickest
             return result
-        functions = any(isinstance(argument, Kernel | Handle) for argument in arguments)
+        functions = any(isinstance(argument, Kernel) for argument in arguments)
         self._run = self.call_numba if functions else self.dispatcher
         return self._run(*arguments)
 
@@ -118,7 +119,7 @@ class Kernel:
         """Call what numba has compiled; some arguments may be functions."""
         return self.dispatcher(
             *(
-                argument.native if isinstance(argument, Kernel | Handle) else argument
+                argument.dispatcher if isinstance(argument, Kernel) else argument
                 for argument in arguments
             )
         )
@@ -136,10 +137,12 @@ class Kernel:
                 )
         return self._dispatcher
 
-    @property
-    def native(self) -> Any:
-        """What numba takes as an argument in place of it."""
-        return self.dispatcher
+    def address(self, signature: str) -> int:
+        """Return where the code stands that compiled code calls; signature: of that call."""
+        if (caller := self._light) and (at := caller.address(signature)):
+            return at
+        dispatcher = self.dispatcher
+        return _addresses().address_of(dispatcher, signature)
 
     @property
     def file_name(self) -> str:
@@ -206,37 +209,33 @@ class Handle:
     """
 
     def __init__(self, signature: str, *kernels: Kernel) -> None:
-        self._signature, self.kernels = signature, kernels
+        self.signature, self.kernels = signature, kernels
 
     def __getitem__(self, index: int) -> Callable:
         return self.kernels[index].function
 
     def __reduce__(self) -> tuple:
         """Pickle without the addresses: another process has others."""
-        return Handle, (self._signature, *self.kernels)
+        return Handle, (self.signature, *self.kernels)
+
+    @property
+    def address(self) -> int:
+        """Where the addresses of the functions stand, one after another."""
+        return self._table.buffer_info()[0]
 
     @functools.cached_property
-    def native(self) -> Any:
-        """A list of the addresses, which numba passes thirty times faster than functions."""
-        begin, extend = _list_makers(self._signature)
-        first, *others = [_as_called(kernel, self._signature) for kernel in self.kernels]
-        made = begin(first)
-        for other in others:
-            extend(made, other)
-        return made
+    def _table(self) -> array.array:
+        return array.array('Q', (kernel.address(self.signature) for kernel in self.kernels))
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """Its type in numba."""
+        return _addresses().Addresses(self.signature)
 
 
-def _as_called(kernel: Kernel, signature: str) -> Any:
-    """Return numba's dispatcher of a kernel, compiled as for a call of it with these arguments.
-
-    By the signature numba would compile it once more, for the type of the result is said there.
-    """
-    dispatcher = kernel.dispatcher
-    if kernel.signature is None:
-        from numba.core.sigutils import normalize_signature
-
-        dispatcher.compile(normalize_signature(signature)[0])
-    return dispatcher
+def _addresses() -> Any:
+    """Return kernels.addresses, which needs numba."""
+    return importlib.import_module('spacecraft_attitude_sim.kernels.addresses')
 
 
 def compiled(function: Callable) -> Kernel:
@@ -437,7 +436,7 @@ def _jit(numba: Any, function: Callable, signature: Any, options: dict, kept: bo
         dispatcher._cache = cache
     if signature is not None:
         with typeinfer.register_dispatcher(dispatcher):
-            dispatcher.compile(signature)
+            dispatcher.compile(_addresses().signature_of(signature))
         dispatcher.disable_compile()
     return dispatcher
 
@@ -454,29 +453,3 @@ def cache_directory() -> str:
     versions = f'{code_cache.version_of("numba")} {code_cache.version_of("llvmlite")}'
     compiler = f'{versions} {code_cache.processor()}'.encode() + ours
     return str(Path(root) / code_cache.digest_of(compiler).hex()[:16])
-
-
-@functools.cache
-def _list_makers(signature: str) -> tuple[Any, Any]:
-    """Return compiled functions that make a list of one function, and add another to it."""
-    from numba import types
-    from numba.core.sigutils import normalize_signature
-    from numba.typed import List
-
-    arguments, result = normalize_signature(signature)
-    kind = types.FunctionType(result(*arguments))
-
-    def begin(function: Any) -> Any:
-        made = List()
-        made.append(function)
-        return made
-
-    def extend(made: Any, function: Any) -> None:
-        made.append(function)
-
-    several = types.ListType(kind)
-    with compiler() as numba:
-        return (
-            _jit(numba, begin, several(kind), {}),
-            _jit(numba, extend, types.void(several, kind), {}),
-        )

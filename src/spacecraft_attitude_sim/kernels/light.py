@@ -18,21 +18,24 @@ import importlib.machinery
 import importlib.util
 import mmap
 import pickle
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from spacecraft_attitude_sim.kernels import cache
 from spacecraft_attitude_sim.kernels import kernel as kernels
 from spacecraft_attitude_sim.kernels.object_code import (
+    HANDLE,
     POINTER,
     Image,
     abilities,
     file_of,
     folder_of,
+    handle_kind,
 )
 
 FLOAT = np.dtype(float)
@@ -65,6 +68,8 @@ TESTS = {
         for letter, flags in (('w', order | WRITEABLE), ('r', order))
     },
 }
+# Kinds of arguments in numba's notation.
+OF_WORDS = {'float64': 'd', 'int64': 'q', 'float64[::1]': '1Cw'}
 # What lives as long as the process, because compiled code has its address.
 _kept: list[Any] = []
 
@@ -85,8 +90,17 @@ class Caller:
         kinds = ' '.join(map(kind_of, arguments))
         return (self._known.get(kinds) or self._find(kinds))(*arguments)
 
+    def address(self, signature: str) -> int:
+        """Return the address at which compiled code calls it, 0 without an image.
+
+        signature: of that call, in numba's notation
+        """
+        code = None if 'numba' in sys.modules else loaded(self._kernel, kinds_of(signature))
+        return code.address if code else 0
+
     def _find(self, kinds: str) -> Callable:
-        native = None if 'numba' in sys.modules else loaded(self._kernel, kinds)
+        code = None if 'numba' in sys.modules else loaded(self._kernel, kinds)
+        native = code.function if code else None
         if native and self.quickest is self:
             self.quickest = checked(native, kinds, self)
         self._known[kinds] = native = native or self._kernel.call_numba
@@ -98,12 +112,18 @@ def checked(native: Callable, kinds: str, otherwise: Callable) -> Callable:
 
     Its text is written for the kinds: a loop over arguments takes three times as long.
     """
+    known = TESTS | {
+        kind: f'type({{0}}) is Handle and handle_kind({{0}}.signature) == {kind!r}'
+        for kind in kinds.split(' ')
+        if kind.startswith(HANDLE)
+    }
     names = [f'a{k}' for k in range(len(kinds.split(' ')))]
-    if not set(kinds.split(' ')) <= TESTS.keys():
+    if not set(kinds.split(' ')) <= known.keys():
         return otherwise
-    tests = [TESTS[kind].format(name) for kind, name in zip(kinds.split(' '), names, strict=True)]
+    tests = [known[kind].format(name) for kind, name in zip(kinds.split(' '), names, strict=True)]
     given = ', '.join(names)
     scope = {'native': native, 'otherwise': otherwise, 'array': np.ndarray, 'FLOAT': FLOAT}
+    scope |= {'Handle': kernels.Handle, 'handle_kind': handle_kind}
     text = f'native({given}) if {" and ".join(tests)} else otherwise({given})'
     return eval(f'lambda {given}: {text}', scope)  # noqa: S307 (the text is ours)
 
@@ -119,7 +139,17 @@ def kind_of(argument: Any) -> str:
         return 'q' if -LARGEST <= argument < LARGEST else '!'
     if kind is bool:
         return '?'
+    if kind is kernels.Handle:
+        return handle_kind(argument.signature)
     return f'({" ".join(map(kind_of, argument))})' if kind is tuple else '!'
+
+
+@functools.cache
+def kinds_of(signature: str) -> str:
+    """Return the kinds of the arguments in a signature, as by kind_of; '!' for others."""
+    given = re.fullmatch(r'\w+(?:\([^()]*\))?\(([^()]*)\)', signature)
+    words = given[1].split(', ') if given else ['']
+    return ' '.join(OF_WORDS.get(word, '!') for word in words)
 
 
 @functools.cache
@@ -130,8 +160,15 @@ def _arrays(dimensions: int, flags: int, dtype: Any) -> str:
     return f'{dimensions}{order}{"w" if flags & WRITEABLE else "r"}'
 
 
-def loaded(kernel: kernels.Kernel, kinds: str) -> Callable | None:
-    """Return the compiled function of a kernel for arguments of some kinds; None without one."""
+class Code(NamedTuple):
+    """Code of a kernel in memory: a function of Python, and the address for compiled code."""
+
+    function: Callable
+    address: int
+
+
+def loaded(kernel: kernels.Kernel, kinds: str) -> Code | None:
+    """Return the code of a kernel for arguments of some kinds; None without an image."""
     root = kernels.cache_directory()
     if '!' in kinds or not abilities() or not cache.usable(root):
         return None
@@ -144,8 +181,8 @@ def loaded(kernel: kernels.Kernel, kinds: str) -> Callable | None:
         return None
 
 
-def in_memory(image: Image) -> Callable:
-    """Return a function of Python whose code is an image.
+def in_memory(image: Image) -> Code:
+    """Return the code of an image.
 
     Raises an error where something is missing that the code needs, or memory cannot hold code.
     """
@@ -168,7 +205,7 @@ def in_memory(image: Image) -> Callable:
     if protect(begin, image.size):
         raise OSError('memory cannot hold code')
     _kept.append(memory)
-    return _function(image.name, begin + image.entry)
+    return Code(_function(image.name, begin + image.entry), begin + image.called)
 
 
 def protect(begin: int, size: int) -> int:

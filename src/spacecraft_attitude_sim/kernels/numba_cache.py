@@ -175,6 +175,6 @@ def _image_of(code: Any) -> object_code.Image:
         if environment := code.environment if own else lookup_environment(name):
             constants[name] = object_code.dtypes_of(environment.consts)
     return object_code.image_of(
-        machine_code, code.fndesc.llvm_cpython_wrapper_name, code.fndesc.qualname,
-        object_code.abilities(), constants, INTR_MATH,
+        machine_code, code.fndesc.llvm_cpython_wrapper_name, code.fndesc.llvm_func_name,
+        code.fndesc.qualname, object_code.abilities(), constants, INTR_MATH,
     )  # fmt: skip

@@ -46,6 +46,8 @@ HELPER = 'numba_'
 OF_NUMBA = {'PyImport_ImportModule'}
 # Folder of the images within that of compiled code, and the end of their names.
 FOLDER, SUFFIX = 'light', 'nbl'
+# What begins the text of the type of a Handle.
+HANDLE = '@'
 # Variables that numba reads begin with it; with any but these, numba loads the code.
 SETTING = 'NUMBA_'
 WITHOUT_EFFECT = {'NUMBA_CACHE_DIR'}
@@ -64,7 +66,7 @@ class Image(NamedTuple):
     inside: offsets of places of addresses in the image, and the offset of what each names
     outside: names of other functions and objects, and the offsets of places of their addresses
     environments: (offset of the pointer to an environment, the dtypes of its constants)
-    entry: offset of the function that Python calls
+    entry: offset of the function that Python calls;  called: of that which compiled code calls
     """
 
     processor: str
@@ -75,6 +77,7 @@ class Image(NamedTuple):
     outside: dict[str, list[int]]
     environments: list[tuple[int, tuple[str, ...]]]
     entry: int
+    called: int
 
     def packed(self) -> bytes:
         """Return it as bytes."""
@@ -140,13 +143,14 @@ def abilities() -> str:
 
 
 def image_of(
-    code: bytes, entry: str, name: str, processor: str,
+    code: bytes, entry: str, called: str, name: str, processor: str,
     constants: dict[str, tuple[str, ...]], mathematics: Collection[str],
 ) -> Image:  # fmt: skip
     """Return the image of object code.
 
     code: an ELF file for x86-64
-    entry: symbol of the function that Python calls;  name: what Python calls it
+    entry: symbol of the function that Python calls;  called: of that which compiled code calls
+    name: what Python calls it
     processor: as in Image
     constants: {name of an environment: dtypes of its constants}
     mathematics: names of functions that numba brings itself, with HELPER before them
@@ -175,8 +179,9 @@ def image_of(
     if not OF_NUMBA.isdisjoint(outside):
         raise UnsupportedError('it calls modules in Python')
     environments = [(commons[key], kinds) for key, kinds in constants.items() if key in commons]
-    (begin,) = (_start(symbol, starts) for symbol in symbols if symbol.name == entry)
-    return Image(processor, name, content, size, inside, outside, environments, begin)
+    places = {symbol.name: symbol for symbol in symbols}
+    begins = [_start(places[symbol], starts) for symbol in (entry, called)]
+    return Image(processor, name, content, size, inside, outside, environments, *begins)
 
 
 def _start(symbol: Symbol, starts: dict[int, int]) -> int:
@@ -248,6 +253,12 @@ def dtypes_of(constants: Any) -> tuple[str, ...]:
     return tuple(constant.str for constant in constants)
 
 
+@functools.cache
+def handle_kind(signature: str) -> str:
+    """Return the text of the type of a kernels.kernel.Handle of functions of a signature."""
+    return HANDLE + signature.replace(' ', '')
+
+
 def text_of(kinds: Any) -> str:
     """Return the text that tells numba's types of arguments, as kernels.light tells arguments.
 
@@ -262,6 +273,8 @@ def text_of(kinds: Any) -> str:
             texts.append(f'{kind.ndim}{kind.layout}{"w" if kind.mutable else "r"}')
         elif isinstance(kind, types.Tuple | types.UniTuple):
             texts.append(f'({text_of(kind)})')
+        elif isinstance(text := getattr(kind, 'text', None), str):  # of kernels.addresses
+            texts.append(handle_kind(text))
         elif kind in plain:
             texts.append(plain[kind])
         else:

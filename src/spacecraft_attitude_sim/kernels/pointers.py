@@ -9,17 +9,17 @@ from collections.abc import Callable
 from typing import Any
 
 # {kind in numba: what of it counts references}
-OWNERS = {'Array': ('meminfo', 'parent'), 'ListType': ('meminfo',)}
+OWNERS = {'Array': ('meminfo', 'parent')}
 
 
 def borrowed(array: Any) -> Any:
-    """Return an array, functions, or a tuple of such; compiled, without reference counting.
+    """Return an array, or a tuple with arrays; compiled, without reference counting.
 
-    Otherwise every function with an array argument, every row of an array, and every function that
-    is looked up counts references: a third to a half of the time of a kernel of many small parts.
+    Otherwise every function with an array argument and every row of an array counts references: a
+    third to a half of the time of a kernel of many small parts.
     The caller must keep the array itself alive, and use it afterwards.
 
-    array: an array, a kernels.kernel.Handle, or a tuple of arrays
+    array: an array, or a tuple of arrays, numbers and handles
     """
     return array
 
@@ -47,7 +47,7 @@ def fixed_at(numbers: Any, k: int) -> Any:
 
 
 def _without_owner(inner: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Return an array or a list without the object that counts references, or a tuple of such."""
+    """Return an array without the object that counts references, or a tuple with such."""
     from numba.core import cgutils, types
 
     if isinstance(kind, types.BaseTuple):

@@ -30,10 +30,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.simulation import Instant, Plant
 
 # Types of Touching.arguments.
-TOUCHING = (
-    f'float64[:, ::1], float64[:, ::1], ListType(FunctionType({IMPLICIT})), '
-    f'ListType(FunctionType({FLOOR}))'
-)
+TOUCHING = f'float64[:, ::1], float64[:, ::1], Addresses({IMPLICIT!r}), Addresses({FLOOR!r})'
 
 
 class Touching(NamedTuple):

@@ -132,7 +132,7 @@ if TYPE_CHECKING:
 MAGNETIC = {'hysteresis_rods', 'eddy_currents'}
 INSIDE = {'coordinates', 'pendulums', 'viscous_slugs'}
 # Types of Rows.arguments, starts and `alone`.
-ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], ListType(FunctionType({ADVANCE}))'
+ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], Addresses({ADVANCE!r})'
 SENSORS = f'{READS}, float64[:, :, ::1]'
 # With fewer lanes in which nothing happens, all fly alone.
 FEWEST = 3

@@ -48,7 +48,7 @@ law_function = compiled_as(LAW)
 # Types of the arguments of `run`.
 RUN = (
     f'{"float64[:, :, ::1], " * 2}UniTuple(int64, 4), int64, int64, float64, '
-    f'ListType(FunctionType({LAW})), float64[:, ::1], float64[:, ::1]'
+    f'Addresses({LAW!r}), float64[:, ::1], float64[:, ::1]'
 )
 
 

@@ -94,7 +94,7 @@ if TYPE_CHECKING:
 ALONE = 'all'
 # Signature of kernels_named(ALONE).advance; types of Rows.arguments, starts and that function.
 ADVANCE = f'int64({"float64[::1], " * 6}int64, int64, int64, int64, float64)'
-ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], ListType(FunctionType({ADVANCE}))'
+ROWS = f'UniTuple(float64[:, ::1], 8), int64[::1], Addresses({ADVANCE!r})'
 # With fewer lanes in which nothing happens, all fly alone.
 FEWEST = 3
 END_SIZE = END.size

@@ -43,10 +43,7 @@ NOTHING_INSIDE = np.zeros((0, INSIDE.size))
 NO_GYROSTAT = (0.0,) * 6
 _ROWS = ', float64[:, ::1]'
 # Types of Sensors.arguments.
-READS = (
-    f'ListType(FunctionType({SENSOR})), '
-    f'Tuple((float64[:, ::1]{", int64[:, ::1]" * 2}{_ROWS * 4}, int64))'
-)
+READS = f'Addresses({SENSOR!r}), Tuple((float64[:, ::1]{", int64[:, ::1]" * 2}{_ROWS * 4}, int64))'
 STARS = star_tracker.StarTracker.name
 
 
