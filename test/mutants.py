@@ -133,6 +133,7 @@ REACHED = {
     'start': 'safety cli trust',
     'configuration/spacecraft': 'gyrostat gravity_gradient wheel_commands scenario',
     'recording/reader': 'reader history replay',
+    'kernels/addresses': 'light_code code_cache',
     'kernels/light': 'light_code',
     'kernels/numba_cache': 'code_cache light_code',
     'kernels/object_code': 'light_code',

@@ -31,6 +31,7 @@ def folder(tmp_path, monkeypatch):
     """A folder of compiled code that this test alone uses."""
     found = tmp_path / 'cache' / 'code'
     monkeypatch.setattr(compiled, 'cache_directory', lambda: str(found))
+    monkeypatch.setattr(compiled, 'warming', None)  # a test before may have begun to warm up
     forget()
     yield found
     forget()

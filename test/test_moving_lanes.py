@@ -162,7 +162,7 @@ def test_craft_side_by_side_have_the_bits_of_each_alone(aboard, substeps):
     crafts = crafts_of(aboard, len(aboard), LANES + 7, substeps)
     wrenches = wrenches_on(len(crafts))
     batch = batch_of(crafts, threads=1)
-    assert batch._beside(1)
+    assert batch._able
     batch.hold(wrenches)
     for ticks in (1, 2, 40, 57):
         batch.advance(ticks)
@@ -189,7 +189,7 @@ def test_gravity_acts_on_each_and_few_craft_have_the_same_bits():
     states = np.array([alone(one, 20) for one in crafts])
     for count in range(1, 10):
         batch = batch_of(crafts[:count])
-        assert batch._beside(1) == (count >= FEWEST)
+        assert batch._able == (count >= FEWEST)
         batch.advance(20)
         assert flat(batch).tobytes() == states[:count].tobytes(), count
 
@@ -269,13 +269,13 @@ def test_latched_and_caught_panels_fly_side_by_side(monkeypatch):
 
 def test_craft_with_other_kinds_fly_one_by_one_and_those_with_loads_by_another_loop():
     crafts = crafts_of('panel', 12, 4)
-    assert batch_of(crafts)._beside(1)
-    assert not batch_of([*crafts[:3], *crafts_of('mass', 12, 1)])._beside(1)
+    assert batch_of(crafts)._able
+    assert not batch_of([*crafts[:3], *crafts_of('mass', 12, 1)])._able
     orbit = CircularOrbit(7e6, np.array((0.0, 0.0, 1.0)), np.array((1.0, 0.0, 0.0)))
     for gradient in (False, True):
         own = crafts_of('panel', 12, 4, orbit=orbit, gradient=gradient)
         batch = batch_of(own)
-        assert batch._beside(1)
+        assert batch._able
         assert batch._bare != gradient  # else by craft_lanes
         batch.advance(3)
         assert flat(batch)[3].tobytes() == alone(own[3], 3).tobytes()
@@ -285,7 +285,7 @@ def test_a_compiled_law_commands_craft_side_by_side():
     law = CompiledLaw(lambda t, q, w, m, p: -0.5 * w)
     batch = batch_of(crafts_of('panel', 12, 4), law=law)
     free = batch_of(crafts_of('panel', 12, 4))
-    assert batch._beside(1)
+    assert batch._able
     for one in (batch, free):
         one.advance(320)
     momenta = [np.linalg.norm(one.states[:, 10:13], axis=1) for one in (batch, free)]
