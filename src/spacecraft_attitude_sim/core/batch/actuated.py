@@ -125,7 +125,10 @@ class Rows(NamedTuple):
         )  # fmt: skip
 
     def with_parts(self, n: int, plant: Plant) -> Rows:
-        """Return the Rows with the parts of a Plant, of the same layout, as those of body n."""
+        """Let body n have the parts of a Plant, of the same layout; return the Rows with `needs`.
+
+        `parts` changes in place.
+        """
         from spacecraft_attitude_sim.core.batch import craft_lanes
 
         constants = plant.solver.parts  # type: ignore[attr-defined]

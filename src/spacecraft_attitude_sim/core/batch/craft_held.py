@@ -14,7 +14,7 @@ The torque of a motor that holds its wheel does work in every stage.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -74,6 +74,8 @@ from spacecraft_attitude_sim.kernels.columns import from_line
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 WHEEL_ROW, DRY_AT, MOST_AT = wheels_of.ROW, wheels_of.COULOMB, wheels_of.MAX_TORQUE
@@ -92,17 +94,20 @@ AT_END = 2.0
 FEWEST_HELD = 1.0 / 16.0
 
 
-def seized_in(parts: Array) -> Any:
+def seized_in(parts: Array) -> NDArray[np.bool_]:
     """Return which craft (N,) have a wheel that has seized; parts: (N, m) constants of each.
 
     Its friction is larger than the largest torque of its motor.
     """
     at = place_of(parts[0], WHEELS)
     rows = parts[:, at.row : at.row + at.number * WHEEL_ROW]
-    return np.any(rows[:, DRY_AT::WHEEL_ROW] > rows[:, MOST_AT::WHEEL_ROW], axis=1)
+    seized: NDArray[np.bool_] = np.any(
+        rows[:, DRY_AT::WHEEL_ROW] > rows[:, MOST_AT::WHEEL_ROW], axis=1
+    )
+    return seized
 
 
-def hold_wheels(parts: Array, internal: Array, seized: Any) -> bool:
+def hold_wheels(parts: Array, internal: Array, seized: NDArray[np.bool_] | None) -> bool:
     """Return whether wheels of enough craft are held, now or soon.
 
     parts: (N, m) constants of each, with the same numbers of parts;  internal: (N, n) states
@@ -113,11 +118,13 @@ def hold_wheels(parts: Array, internal: Array, seized: Any) -> bool:
     size = state_size(at, parts[0])
     modes = internal[:, at.state + MODE_STATE : at.state + at.number * size : max(size, 1)]
     sizes = abs(modes)
-    if seized is None and (sizes == FORWARD).all():  # as in most calls
+    if seized is not None:
+        held = seized | np.any(sizes == FASTEST, axis=1)
+    elif (sizes == FORWARD).all():  # as in most calls
         return False
-    held = (sizes == FASTEST) | ((sizes == STUCK) & (seized is None))
-    count = (held.any(axis=1) | (seized is not None and seized)).sum()
-    return bool(count >= FEWEST_HELD * len(internal))
+    else:
+        held = np.any((sizes == STUCK) | (sizes == FASTEST), axis=1)
+    return bool(held.sum() >= FEWEST_HELD * len(internal))
 
 
 @helper

@@ -117,6 +117,8 @@ from spacecraft_attitude_sim.kernels.pointers import borrowed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from spacecraft_attitude_sim.core.batch.actuated import Rows
     from spacecraft_attitude_sim.core.batch.craft_delayed import Delayed
     from spacecraft_attitude_sim.core.batch.craft_inside import Within
@@ -157,7 +159,7 @@ class Needs(NamedTuple):
     """
 
     names: frozenset[str]
-    seized: Any
+    seized: NDArray[np.bool_]
 
 
 def needs_of(rows: Rows) -> Needs:
@@ -188,7 +190,8 @@ def loop_for(rows: Rows, flown: bool = False) -> Kernel:
 
     flown: whether they have flown before
     """
-    needs = rows.needs or needs_of(rows)
+    needs = rows.needs
+    assert needs  # of craft that fly side by side
     needed, seized = needs.names, None if flown else needs.seized
     if not needed & {'within', 'tilted'} and (
         'borne' in needed or hold_wheels(rows.parts, rows.internal, seized)
