@@ -19,7 +19,15 @@ from test_craft_seen import ERRORS, fly_the_same, law_of
 
 from spacecraft_attitude_sim.core.batch import craft_lanes
 from spacecraft_attitude_sim.core.batch.craft_held import hold_wheels, seized_in
-from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import MODE_STATE, STATES, STUCK
+from spacecraft_attitude_sim.core.parts.reaction_wheels.layouts import (
+    BACKWARD,
+    FASTEST,
+    FASTEST_BACK,
+    LOCKED,
+    MODE_STATE,
+    STATES,
+    STUCK,
+)
 
 USUAL = {'max_speed': 600.0, 'max_power': 1.0}
 
@@ -173,3 +181,16 @@ def test_few_held_wheels_do_not_choose_the_loop_that_has_them():
         parts, internal = rows.parts.copy(), rows.internal.copy()
         parts[:count], internal[:count] = stuck.parts[:count], stuck.internal[:count]
         assert hold_wheels(parts, internal, seized_in(parts)) == enough
+
+
+@pytest.mark.parametrize(('mode', 'held'), [
+    (STUCK, True), (FASTEST, True), (FASTEST_BACK, True), (BACKWARD, False), (LOCKED, False),
+])  # fmt: skip
+def test_modes_tell_whether_wheels_of_craft_that_have_flown_are_held(mode, held):
+    crafts = [craft(np.random.default_rng(207), 'earth', 3, {})] * 4
+    rows = batch_of(crafts)._actuated
+    at = crafts[0].plant.spacecraft.places['reaction_wheels']
+    rows.internal[:, at.state + MODE_STATE : at.state + 3 * STATES : STATES] = 1.0
+    assert not hold_wheels(rows.parts, rows.internal, None)
+    rows.internal[2, at.state + STATES + MODE_STATE] = mode
+    assert hold_wheels(rows.parts, rows.internal, None) == held
