@@ -279,6 +279,7 @@ REACHED = {
     'nodes/ros/reading': 'reading',
     'nodes/ros/serialised': 'serialised',
     'nodes/ros/session': 'session cli',
+    'nodes/ros/libraries': 'libraries',
     'nodes/ros/type_support': 'type_support',
     'nodes/simulator/node': 'simulator_node command_topics lockstep time',
     'subcommands/campaign': 'campaign campaign_controllers',

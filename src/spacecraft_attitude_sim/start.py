@@ -12,6 +12,9 @@ import sys
 
 from spacecraft_attitude_sim.safety import garbage, interrupts
 
+# Subcommands that always import rclpy.
+NEED_ROS = (['node'], ['run'])
+
 
 def main() -> None:
     """Run the command without using the current folder; Ctrl-C ends it with one line."""
@@ -28,6 +31,10 @@ def main() -> None:
         # time while NumPy is imported.
         os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
         with garbage.left_alone():
+            if sys.argv[1:2] in NEED_ROS:
+                from spacecraft_attitude_sim.nodes.ros import libraries
+
+                libraries.load_beside()
             from spacecraft_attitude_sim import cli
         cli.main()
     except KeyboardInterrupt:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
+from rclpy.parameter_service import ParameterService
 from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 
@@ -41,8 +42,9 @@ def offered(
 
     configured: as in declaration.take_overrides
     """
-    node = ContactNode(configured, **node_options)
+    node = ContactNode(configured, start_parameter_services=False, **node_options)
     if node.given:
+        ParameterService(node)  # its services keep it; only here, because they take 5 ms
         return node
     node.destroy_node()
     return None
