@@ -4,7 +4,9 @@
 
 import math
 import pickle
+import subprocess
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from spacecraft_attitude_sim.core.equations.multibody.kernels import (
     kernels_named,
 )
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
+from spacecraft_attitude_sim.core.parts import registry
 from spacecraft_attitude_sim.core.parts.craft import (
     BOOK,
     PLACE_SIZE,
@@ -28,10 +31,45 @@ from spacecraft_attitude_sim.core.parts.craft import (
     WORK,
     place_of,
 )
+from spacecraft_attitude_sim.core.parts.internal_part import InternalPart
 from spacecraft_attitude_sim.core.parts.kind import Kind, phases_of
-from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, constants_of, places_of
+from spacecraft_attitude_sim.core.parts.registry import (
+    INSIDE,
+    NAMES,
+    SLOTS,
+    constants_of,
+    kind_of,
+    places_of,
+)
 from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 from spacecraft_attitude_sim.kernels.pointers import borrowed, from_index, pointer_to
+
+KINDS = tuple(map(kind_of, NAMES))
+# It prints how many modules of kinds are imported with a spacecraft without parts, and with some.
+IMPORTED = """
+import sys
+from spacecraft_attitude_sim.configuration import scenario
+
+for name in 'tennis_racket', 'cubesat_3u_mission':
+    scenario.load(scenario.find(name)).first_instant()
+    names = [name for name in sys.modules if '.core.parts.' in name]
+    print(sum(name.endswith(('.kernel', '.description')) for name in names))
+"""
+
+
+def test_a_spacecraft_without_parts_imports_no_kind():
+    done = subprocess.run([sys.executable, '-c', IMPORTED], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    none, some = map(int, done.stdout.split())
+    assert none == 0 and some > 0
+
+
+def test_the_registry_names_all_kinds_and_those_inside():
+    assert tuple(kind.name for kind in KINDS) == NAMES
+    for name in NAMES:
+        import_module(f'{registry.__package__}.{name}.description')
+    inside = {kind.kind for kind in InternalPart.__subclasses__()}
+    assert set(INSIDE) == inside and len(INSIDE) == len(inside)
 
 
 def test_a_spacecraft_compiles_the_smallest_set_that_has_its_kinds():

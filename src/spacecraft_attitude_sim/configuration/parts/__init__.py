@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from spacecraft_attitude_sim.configuration.parameter import prefixes_of
 from spacecraft_attitude_sim.configuration.parts.named import refuse_twice
 from spacecraft_attitude_sim.core.actuators import Inputs, inputs
-from spacecraft_attitude_sim.core.parts.registry import KINDS
+from spacecraft_attitude_sim.core.parts import registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.parts.named import AtStart, Given
     from spacecraft_attitude_sim.core.parts.part import Part
 
-MODULES = {kind.name: import_module(f'{__name__}.{kind.name}') for kind in KINDS}
+MODULES = {name: import_module(f'{__name__}.{name}') for name in registry.NAMES}
 
 
 def _all(name: str, kinds: Mapping[str, Any] = MODULES) -> tuple[Any, ...]:
@@ -47,7 +47,7 @@ PARAMETERS, NAMED, READS = _all('PARAMETERS'), _all('NAMED'), _all('READS')
 PREFIXES = prefixes_of(PARAMETERS, NAMED)
 DRAWN = tuple(prefix for prefix in PREFIXES if prefix.endswith('.'))
 # Of the parts that move inside: (parameter that lists the names, prefix, Parameters).
-INSIDE = {kind.name: MODULES[kind.name] for kind in KINDS if kind.inside}
+INSIDE = {name: MODULES[name] for name in registry.INSIDE}
 NAMED_INSIDE = _all('NAMED', INSIDE)
 # {prefix: values of its parameter `model` that name a file in config/actuators}
 MODELS: dict[str, tuple[str, ...]] = {

@@ -52,7 +52,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     speed_held,
     turns_freely,
 )
-from spacecraft_attitude_sim.core.parts.registry import GIMBALS, KINDS, MAGNETORQUERS, WHEELS
+from spacecraft_attitude_sim.core.parts.registry import GIMBALS, MAGNETORQUERS, NAMES, WHEELS
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index, pointer_to
 
@@ -140,10 +140,10 @@ OWN_KINDS = (
 # Loads and kinds of parts that the loops over lanes do not have.
 OTHER_LOADS = tuple(slot for slot in range(len(loads.NAMES)) if slot not in SLOTS)
 # A new kind is behind all others in the registry.
-ALL_KINDS, FIRST_OTHER = len(KINDS), len(OWN_KINDS)
+ALL_KINDS, FIRST_OTHER = len(NAMES), len(OWN_KINDS)
 # Kinds of parts that a craft with gyros may have beside them.
 BESIDE = 'reaction_wheels', 'magnetorquers', 'control_moment_gyros', 'thrusters'
-NOT_BESIDE_GYROS = tuple(slot for slot in range(len(KINDS)) if KINDS[slot].name not in BESIDE)
+NOT_BESIDE_GYROS = tuple(slot for slot, name in enumerate(NAMES) if name not in BESIDE)
 # {row of WHEEL: index in the flat constants of a wheel}, and the same of ROD.
 WHEEL_ROWS = (
     (INERTIA_ROW, wheels_of.J), (MAX_TORQUE, wheels_of.MAX_TORQUE),

@@ -39,7 +39,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
 )
 from spacecraft_attitude_sim.core.parts.craft import CRAFT as CONSTANTS
 from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
-from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
+from spacecraft_attitude_sim.core.parts.registry import NAMES, SLOTS
 from spacecraft_attitude_sim.core.parts.viscous_slugs import kernel as slugs
 from spacecraft_attitude_sim.kernels.columns import column, from_line
 from spacecraft_attitude_sim.kernels.kernel import helper, part
@@ -80,7 +80,7 @@ COORDINATES, PENDULUMS, SLUGS = (
     SLOTS[name] for name in ('coordinates', 'pendulums', 'viscous_slugs')
 )
 OTHER_KINDS = tuple(
-    slot for slot in range(len(KINDS)) if slot not in (COORDINATES, PENDULUMS, SLUGS)
+    slot for slot in range(len(NAMES)) if slot not in (COORDINATES, PENDULUMS, SLUGS)
 )
 BOOK_SIZE, CONSTANTS_SIZE, WORK_SIZE = BOOK.size, CONSTANTS.size, WORK.size
 SHAPE, RELEASE = coordinates.SHAPE, coordinates.RELEASE

@@ -8,11 +8,10 @@ import copy
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
-from spacecraft_attitude_sim.core.parts.reaction_wheels.description import IDEAL, ReactionWheels
-
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.faults.fault import Fault
     from spacecraft_attitude_sim.core.parts.part import Part
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import ReactionWheels
 
 # Kinds of faults of a wheel that its description holds; an ideal wheel has no place for them.
 OF_BEARING = ('stuck', 'friction', 'tachometer')
@@ -38,8 +37,14 @@ def broken(part: Part, fault: Fault) -> Part:
 
     Raises ValueError where it has nothing that the fault could change.
     """
-    if part.group != fault.group or not isinstance(part, ReactionWheels):
+    if part.group != fault.group or fault.word != 'wheel':
         return part
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
+        IDEAL,
+        ReactionWheels,
+    )
+
+    assert isinstance(part, ReactionWheels)
     k, each = fault.place, list(part.dynamics or (IDEAL,) * part.number)
     limits, own = part.torque_limits.copy(), each[fault.place]
     if fault.kind == 'stuck':

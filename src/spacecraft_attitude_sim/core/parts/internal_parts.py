@@ -16,26 +16,19 @@ from spacecraft_attitude_sim.core.mathematics import fixed_order
 from spacecraft_attitude_sim.core.mathematics.channel import Channel
 from spacecraft_attitude_sim.core.mathematics.fixed_order import cross
 from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
-from spacecraft_attitude_sim.core.parts.coordinates.description import Coordinate, Coordinates
-from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
-from spacecraft_attitude_sim.core.parts.coordinates.layouts import COORDINATE, COORDINATE_STATE
-from spacecraft_attitude_sim.core.parts.free_vibration import eigenvalues, moved_mass_matrix
-from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import (
-    HysteresisRod,
-    HysteresisRods,
-)
-from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum, Pendulums
-from spacecraft_attitude_sim.core.parts.pendulums.kernel import PENDULUM_STATE
-from spacecraft_attitude_sim.core.parts.registry import KINDS
-from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug, ViscousSlugs
+from spacecraft_attitude_sim.core.parts.coordinates.layouts import COORDINATE
+from spacecraft_attitude_sim.core.parts.registry import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spacecraft_attitude_sim.core.mathematics.types import Array, Matrix3, Vector3, VectorLike
+    from spacecraft_attitude_sim.core.parts.coordinates.description import Coordinate
+    from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
     from spacecraft_attitude_sim.core.parts.internal_part import InternalPart
+    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+    from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
 
-SIZES = {kind.name: kind.state.size for kind in KINDS}
 GROUPS = ('coordinates', 'pendulums', 'slugs', 'hysteresis_rods')
 
 NOTHING: Mapping[str, Any] = {}
@@ -52,6 +45,26 @@ class Beginning(NamedTuple):
     velocity_B: Vector3
 
 
+@functools.cache
+def _channels() -> tuple[Channel, ...]:
+    from spacecraft_attitude_sim.core.parts.coordinates.flexible_modes import FlexibleMode
+    from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRod
+    from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulum
+    from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlug
+
+    return (
+        *FlexibleMode.CHANNELS, Channel('how', lambda _, now: now.motions.how),
+        *Pendulum.CHANNELS, *ViscousSlug.CHANNELS, *HysteresisRod.CHANNELS,
+    )  # fmt: skip
+
+
+class _Channels:
+    """The channels of all kinds that move inside; who asks for them imports the kinds."""
+
+    def __get__(self, parts: object, owner: type) -> tuple[Channel, ...]:
+        return _channels()
+
+
 class InternalParts:
     """Internal parts of several kinds; all names differ.
 
@@ -60,10 +73,7 @@ class InternalParts:
     Raises TypeError for a dict of parts, which `named` takes.
     """
 
-    CHANNELS = (
-        *FlexibleMode.CHANNELS, Channel('how', lambda _, now: now.motions.how),
-        *Pendulum.CHANNELS, *ViscousSlug.CHANNELS, *HysteresisRod.CHANNELS,
-    )  # fmt: skip
+    CHANNELS = _Channels()
 
     def __init__(self, parts: Iterable[InternalPart] = ()) -> None:
         if isinstance(parts, Mapping):
@@ -84,6 +94,11 @@ class InternalParts:
         hysteresis_rods: Mapping[str, HysteresisRod] = NOTHING,
     ) -> InternalParts:
         """Return the InternalParts of {name: part} of each kind."""
+        from spacecraft_attitude_sim.core.parts.coordinates.description import Coordinates
+        from spacecraft_attitude_sim.core.parts.hysteresis_rods.description import HysteresisRods
+        from spacecraft_attitude_sim.core.parts.pendulums.description import Pendulums
+        from spacecraft_attitude_sim.core.parts.viscous_slugs.description import ViscousSlugs
+
         kinds = (
             Coordinates(coordinates), Pendulums(pendulums), ViscousSlugs(slugs),
             HysteresisRods(hysteresis_rods),
@@ -102,7 +117,7 @@ class InternalParts:
     @functools.cached_property
     def layout(self) -> Layout:
         """Where the states of each kind are among those of internal parts."""
-        widths = {part.group: part.number * SIZES[part.kind] for part in self.parts}
+        widths = {part.group: part.number * kind_of(part.kind).state.size for part in self.parts}
         return Layout(**{group: widths.get(group, 0) for group in GROUPS})
 
     def own(self, internal: Array) -> Iterator[tuple[InternalPart, Array]]:
@@ -169,6 +184,11 @@ class InternalParts:
 
         mass, inertia: of the whole spacecraft [kg, kg m^2]
         """
+        from spacecraft_attitude_sim.core.parts.free_vibration import (
+            eigenvalues,
+            moved_mass_matrix,
+        )
+
         several = tuple(self.coordinates.values())
         first = [one.displacement for one in several]
         squares = drains = np.zeros(1)
@@ -226,13 +246,17 @@ class InternalParts:
         velocity = -(cross(omega, moment) + momentum) / mass
         return Beginning(angular + cross(moment, velocity), velocity)
 
+    def _states(self, kind: str, internal: Array) -> Array:
+        """Return the states (n, any) of a kind."""
+        return internal[self.layout.of(kind)].reshape(-1, kind_of(kind).state.size)
+
     def displacements(self, internal: Array) -> Array:
         """Return the displacements (K,) of the coordinates [rad, m, sqrt(kg) m]."""
-        return internal[self.layout.of('coordinates')].reshape(-1, COORDINATE_STATE.size)[:, 0]
+        return self._states('coordinates', internal)[:, 0]
 
     def directions_B(self, internal: Array) -> Array:
         """Return unit vectors (P, 3) from the pivots of the pendulums to their masses."""
-        return internal[self.layout.of('pendulums')].reshape(-1, PENDULUM_STATE.size)[:, :3]
+        return self._states('pendulums', internal)[:, :3]
 
     def swing_angles(self, swings: Array) -> Array:
         """Return the angles (n, P) of pendulums from rest [rad].

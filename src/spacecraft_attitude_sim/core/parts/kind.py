@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from spacecraft_attitude_sim.core.parts.craft import Place, count_of, place_of
+from spacecraft_attitude_sim.core.parts.registry import INSIDE
 from spacecraft_attitude_sim.kernels.kernel import Functions, helper
 from spacecraft_attitude_sim.safety.frozen import dataclass
 
@@ -48,7 +49,6 @@ class Kind:
     queues: whether a queue of commands follows the states of each part
     work, values, commands: numbers of each part in working memory, in y and in commands
     fours: whether working memory and values are those of whole blocks of four parts
-    inside: whether it is an internal part, which moves the centre of mass or is driven by motion
     changes_inertia: whether its motion changes the inertia in a step
     jumps: whether a command may change a rate at once
     lasting: whether what a tick leaves in y and working memory is what `load` would write
@@ -127,7 +127,6 @@ class Kind:
     values: int = 0
     fours: bool = False
     commands: int = 0
-    inside: bool = False
     changes_inertia: bool = False
     jumps: bool = False
     lasting: bool = False
@@ -229,7 +228,9 @@ def phases_of(kinds: Sequence[tuple[int, Kind]], label: str) -> Phases:
         changes_inertia=_any(
             named('changes_inertia'), [slot for slot, kind in kinds if kind.changes_inertia]
         ),
-        has_inside=_any(named('has_inside'), [slot for slot, kind in kinds if kind.inside]),
+        has_inside=_any(
+            named('has_inside'), [slot for slot, kind in kinds if kind.name in INSIDE]
+        ),
         fleeting=_any(named('fleeting'), [slot for slot, kind in kinds if not kind.lasting]),
         rough=_any(named('rough'), [slot for slot, kind in kinds if _is_rough(kind)]),
     )

@@ -3,11 +3,12 @@
 """The kinds of parts that a spacecraft may have, in the order in which the step calls them.
 
 Add the name of a new kind, which is that of its package, at the end. The order of all flat arrays,
-and that of every sum, is this one.
+and that of every sum, is this one. The Kind itself is imported when it is needed.
 """
 
 from __future__ import annotations
 
+import functools
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -41,13 +42,20 @@ NAMES = (
     'hysteresis_rods',
     'eddy_currents',
 )
-PACKAGE = __name__.rpartition('.')[0]
-KINDS: tuple[Kind, ...] = tuple(import_module(f'{PACKAGE}.{name}.kernel').KIND for name in NAMES)
-SLOTS = {kind.name: slot for slot, kind in enumerate(KINDS)}
+# Those that move inside: they move the centre of mass, or motion drives them.
+INSIDE = ('coordinates', 'pendulums', 'viscous_slugs', 'hysteresis_rods')
+SLOTS = {name: slot for slot, name in enumerate(NAMES)}
 WHEELS, GIMBALS, THRUSTERS, MAGNETORQUERS = (
     SLOTS[name]
     for name in ('reaction_wheels', 'control_moment_gyros', 'thrusters', 'magnetorquers')
 )
+
+
+@functools.cache
+def kind_of(name: str) -> Kind:
+    """Return the Kind with one of NAMES."""
+    kind: Kind = import_module(f'{__package__}.{name}.kernel').KIND
+    return kind
 
 
 def places_of(counts: Mapping[str, int], queued: int) -> dict[str, Place]:
@@ -55,11 +63,14 @@ def places_of(counts: Mapping[str, int], queued: int) -> dict[str, Place]:
 
     counts: number of parts of each kind aboard;  queued: length of a wheel's queue of commands
     """
-    place = Place(0, PLACES + PLACE_SIZE * len(KINDS), WORK.size, SIZE, 0, 0)
+    place = Place(0, PLACES + PLACE_SIZE * len(NAMES), WORK.size, SIZE, 0, 0)
     places = {}
-    for kind in KINDS:
-        n = counts.get(kind.name, 0)
-        place = places[kind.name] = place._replace(number=n)
+    for name in NAMES:
+        n = counts.get(name, 0)
+        place = places[name] = place._replace(number=n)
+        if not n:
+            continue
+        kind = kind_of(name)
         states = kind.state.size + (queued if kind.queues else 0)
         whole = -(-n // 4) * 4 if kind.fours else n
         place = Place(
@@ -86,6 +97,6 @@ def constants_of(
         'work': end.work, 'states': end.state + BOOK.size,
     }  # fmt: skip
     head = np.concatenate((CRAFT.packed(**fields), np.zeros(TABLE_SIZE)))
-    table = [places[kind.name] for kind in KINDS]
-    own = [np.asarray(rows[kind.name]).ravel() for kind in KINDS if kind.name in rows]
+    table = [places[name] for name in NAMES]
+    own = [np.asarray(rows[name]).ravel() for name in NAMES if name in rows]
     return np.concatenate((head, np.array(table, dtype=float).ravel(), *own))

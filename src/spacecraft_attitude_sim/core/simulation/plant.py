@@ -22,11 +22,6 @@ from spacecraft_attitude_sim.core.environment.sky import constant_sky
 from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_STEPS
 from spacecraft_attitude_sim.core.faults import on_parts
 from spacecraft_attitude_sim.core.faults.fault import Fault
-from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
-from spacecraft_attitude_sim.core.parts.reaction_wheels.description import (
-    ReactionWheels,
-    coupling,
-)
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
 from spacecraft_attitude_sim.core.spacecraft import Spacecraft
@@ -42,6 +37,7 @@ if TYPE_CHECKING:
         Array,
         Vector3,
     )
+    from spacecraft_attitude_sim.core.parts.magnetorquers.description import Magnetorquers
     from spacecraft_attitude_sim.core.parts.part import Part
 
 
@@ -200,7 +196,7 @@ def plant_of(
     if spacecraft.internal:
         _check_followed(spacecraft, ticks.step, substeps)
     _check_friction(spacecraft, ticks.step, substeps)
-    outer = (*_on_surface(spacecraft.part(Magnetorquers), plates), *further)
+    outer = (*_on_surface(spacecraft.part('magnetorquers'), plates), *further)
     environment = Environment(gravity_W, field_W, orbit, surroundings, outer, gradient)
     solver = _solver(spacecraft, environment, substeps, equations, contact, seed, accuracy)
     plant = Plant(spacecraft, environment, solver, ticks, accuracy, seed, {})
@@ -251,10 +247,11 @@ def _check_followed(spacecraft: Spacecraft, step: float, substeps: int) -> None:
 
 def _check_friction(spacecraft: Spacecraft, step: float, substeps: int) -> None:
     """Raise ValueError where no sub-steps can resolve viscous friction; step: of a tick [s]."""
-    wheels = spacecraft.part(ReactionWheels)
+    wheels = spacecraft.part('reaction_wheels')
     if not wheels or not any(one.viscous for one in wheels.each):
         return
     from spacecraft_attitude_sim.core.equations.multibody import tick
+    from spacecraft_attitude_sim.core.parts.reaction_wheels.description import coupling
 
     losses = tick.LARGEST_GIVEN_LOSS * substeps
     if not substeps:

@@ -19,10 +19,10 @@ from spacecraft_attitude_sim.core.faults import on_parts
 from spacecraft_attitude_sim.core.mathematics import rotations
 from spacecraft_attitude_sim.core.mathematics.fixed_order import product
 from spacecraft_attitude_sim.core.mathematics.layout import Layout, six_of
+from spacecraft_attitude_sim.core.parts import registry
 from spacecraft_attitude_sim.core.parts.craft import BOOK
 from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 from spacecraft_attitude_sim.core.parts.part import Setting, Start
-from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS, constants_of, places_of
 from spacecraft_attitude_sim.core.sensors import Suite
 from spacecraft_attitude_sim.safety.frozen import dataclass
 
@@ -80,7 +80,7 @@ class Spacecraft:
 
     def __post_init__(self) -> None:
         """Sort the parts, and compute the carrier."""
-        parts = tuple(sorted(self.parts, key=lambda part: SLOTS[part.kind]))
+        parts = tuple(sorted(self.parts, key=lambda part: registry.SLOTS[part.kind]))
         coupled = bool(
             self.coupled or self.plates or any(part.detailed for part in parts)
             or any(on_parts.needs_detail(fault) for fault in self.faults)
@@ -154,7 +154,7 @@ class Spacecraft:
     @cached_property
     def moves(self) -> bool:
         """Whether internal motion changes the inertia."""
-        return any(KINDS[SLOTS[part.kind]].changes_inertia for part in self.parts)
+        return any(registry.kind_of(part.kind).changes_inertia for part in self.parts)
 
     @cached_property
     def turning(self) -> list[Part]:
@@ -176,11 +176,11 @@ class Spacecraft:
     def _pieces(self) -> list[tuple[str, Part, str]]:
         """(kind, part, name of its states of this kind), in the order of the registry."""
         return [
-            (kind.name, part, name)
-            for kind in KINDS
+            (kind, part, name)
+            for kind in registry.NAMES
             for part in self.parts
             for name, own in part.pieces.items()
-            if own == kind.name
+            if own == kind
         ]
 
     @cached_property
@@ -193,7 +193,7 @@ class Spacecraft:
         counts: dict[str, int] = {}
         for kind, part, _ in self._pieces:
             counts[kind] = counts.get(kind, 0) + part.number
-        return places_of(counts, self._queued)
+        return registry.places_of(counts, self._queued)
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -210,7 +210,7 @@ class Spacecraft:
             return Layout(**{part.group: part.states for part in self.actuators[1:]})
         widths = {}
         for name, part, piece in self._pieces:
-            kind = KINDS[SLOTS[name]]
+            kind = registry.kind_of(name)
             width = kind.state.size + (self._queued if kind.queues else 0)
             widths[piece] = part.number * width
         return Layout(**widths, book=BOOK.size)
@@ -253,7 +253,7 @@ class Spacecraft:
         for kind, part, name in self._pieces:
             rows.setdefault(kind, []).append(arrays[part.kind][name])
         rows = {kind: np.concatenate(own) for kind, own in rows.items()}
-        return constants_of(craft, self.places, rows)
+        return registry.constants_of(craft, self.places, rows)
 
     def commands(self, inputs: Inputs) -> Array:
         """Return the commands of a tick, flat, 0 for each actuator without; do not change it."""
@@ -293,7 +293,7 @@ class Spacecraft:
         flat, places, counted = np.zeros(self.places['end'].command), [], dict[str, int]()
         for name, part, piece in self._pieces:
             kind, first = self.places[name], counted.get(name, 0)
-            counted[name], width = first + part.number, KINDS[SLOTS[name]].commands
+            counted[name], width = first + part.number, registry.kind_of(name).commands
             begin, end = (kind.command + width * k for k in (first, counted[name]))
             for column in range(1, width):  # NaN: the first mode counts
                 flat[begin + column : end : width] = np.nan

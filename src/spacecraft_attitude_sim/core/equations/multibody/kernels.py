@@ -49,7 +49,7 @@ from spacecraft_attitude_sim.core.parts.craft import (
     WORK_SIZE,
 )
 from spacecraft_attitude_sim.core.parts.kind import phases_of
-from spacecraft_attitude_sim.core.parts.registry import KINDS, SLOTS
+from spacecraft_attitude_sim.core.parts.registry import INSIDE, NAMES, SLOTS, kind_of
 from spacecraft_attitude_sim.core.ticks import seconds_of
 from spacecraft_attitude_sim.kernels.kernel import Kernel, helper, part
 from spacecraft_attitude_sim.kernels.pointers import borrowed, pointer_to
@@ -69,8 +69,8 @@ if TYPE_CHECKING:
 SETS: dict[str, tuple[str, ...]] = {
     'wheels': ('reaction_wheels', 'magnetorquers'),
     'fuel': ('reaction_wheels', 'magnetorquers', 'viscous_slugs'),
-    'rigid': tuple(kind.name for kind in KINDS if not kind.inside),
-    'all': tuple(SLOTS),
+    'rigid': tuple(name for name in NAMES if name not in INSIDE),
+    'all': NAMES,
 }
 END_SIZE, RATE_B = END.size, END.at('angular_velocity_B')
 SKY_SIZE, WRENCH_SIZE = SKY.size, 12
@@ -252,7 +252,7 @@ class Kernels:
 
     @functools.cached_property
     def _phases(self) -> Phases:
-        kinds = [(SLOTS[name], KINDS[SLOTS[name]]) for name in SETS[self.name]]
+        kinds = [(SLOTS[name], kind_of(name)) for name in SETS[self.name]]
         return phases_of(kinds, self.name)
 
     @functools.cached_property

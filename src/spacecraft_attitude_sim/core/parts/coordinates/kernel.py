@@ -400,7 +400,7 @@ def change(at: Place, parts: Array, y: Array, work: Array, k: int) -> int:
 
 KIND = Kind(
     name='coordinates', row=COORDINATE, state=COORDINATE_STATE, work=WORK_ROW, values=VALUES,
-    inside=True, changes_inertia=True,
+    changes_inertia=True,
     load=load, keep=keep, attach=attach, find_rates=find_rates, move=move, constrain=constrain,
     hold=hold, attached_energy=attached_energy, relative_rates=relative_rates, switch=switch,
     next_switch=next_switch, excess=excess, is_held=is_held, change=change,

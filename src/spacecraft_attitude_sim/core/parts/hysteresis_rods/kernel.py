@@ -123,6 +123,6 @@ def magnetic_bounds(
 
 KIND = Kind(
     name='hysteresis_rods', row=HYSTERESIS_ROD, state=HYSTERESIS_ROD_STATE, values=STATES,
-    inside=True, magnetic=True, changes_inertia=True, lasting=True,
+    magnetic=True, changes_inertia=True, lasting=True,
     magnetize=magnetize, magnetic_bounds=magnetic_bounds,
 )  # fmt: skip

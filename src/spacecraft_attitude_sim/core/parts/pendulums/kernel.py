@@ -177,7 +177,7 @@ def swing_bound(
 
 
 KIND = Kind(
-    name='pendulums', row=PENDULUM, state=PENDULUM_STATE, values=STATES, inside=True,
+    name='pendulums', row=PENDULUM, state=PENDULUM_STATE, values=STATES,
     changes_inertia=True,
     suspend=suspend, swing=swing, hold=hold, suspended_energy=suspended_energy,
     relative_rates=relative_rates, swing_bound=swing_bound,

@@ -98,7 +98,7 @@ def relative_rates(
 
 
 KIND = Kind(
-    name='viscous_slugs', row=SLUG, state=SLUG_STATE, values=STATES, inside=True,
+    name='viscous_slugs', row=SLUG, state=SLUG_STATE, values=STATES,
     changes_inertia=True,
     suspend=suspend, swing=swing, suspended_energy=suspended_energy, relative_rates=relative_rates,
 )  # fmt: skip
