@@ -45,23 +45,25 @@ from spacecraft_attitude_sim.kernels.kernel import compiled, helper
 from spacecraft_attitude_sim.kernels.pointers import borrowed, from_index, pointer_to
 
 KINDS = tuple(map(kind_of, NAMES))
-# It prints how many modules of kinds are imported with a spacecraft without parts, and with some.
+# It prints, after each of three scenarios, how many modules of kinds are imported, and whether
+# those of formulas are: without parts, on a plane, and with parts.
 IMPORTED = """
 import sys
 from spacecraft_attitude_sim.configuration import scenario
 
-for name in 'tennis_racket', 'cubesat_3u_mission':
+for name in 'tennis_racket', 'ellipsoid_rolling', 'cubesat_3u_mission':
     scenario.load(scenario.find(name)).first_instant()
     names = [name for name in sys.modules if '.core.parts.' in name]
     print(sum(name.endswith(('.kernel', '.description')) for name in names))
+    print(int('spacecraft_attitude_sim.core.contact.formula' in sys.modules))
 """
 
 
-def test_a_spacecraft_without_parts_imports_no_kind():
+def test_a_scenario_imports_only_the_kinds_and_formulas_that_it_has():
     done = subprocess.run([sys.executable, '-c', IMPORTED], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    none, some = map(int, done.stdout.split())
-    assert none == 0 and some > 0
+    assert done.stdout.split()[:4] == ['0'] * 4
+    assert int(done.stdout.split()[4]) > 0
 
 
 def test_the_registry_names_all_kinds_and_those_inside():

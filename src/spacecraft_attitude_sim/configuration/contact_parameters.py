@@ -325,7 +325,7 @@ def surface_of(values: Mapping[str, Any], center_of_mass: Vector3) -> Surface:
     center_of_mass: (3,) in design axes [m]
     Raises ParameterError naming key, value and remedy.
     """
-    from spacecraft_attitude_sim.core.contact import formula, shapes, surface_functions
+    from spacecraft_attitude_sim.core.contact import shapes
 
     kinds = {
         'sphere': shapes.Sphere, 'ellipsoid': shapes.Ellipsoid,
@@ -334,6 +334,8 @@ def surface_of(values: Mapping[str, Any], center_of_mass: Vector3) -> Surface:
     shape = values['surface.shape']
     fields = {field: values[f'surface.{field}'] for field in SURFACES[shape]}
     if shape == 'implicit':
+        from spacecraft_attitude_sim.core.contact import formula, surface_functions
+
         fields.pop('expression')
         names = fields.pop('names')
         fields['function'] = (

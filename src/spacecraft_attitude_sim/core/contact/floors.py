@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from spacecraft_attitude_sim.core.contact import floor_check, floor_functions
+from spacecraft_attitude_sim.core.contact import floor_functions
 from spacecraft_attitude_sim.core.contact.solver.layout import CURVED, FLAT, STILL
 from spacecraft_attitude_sim.core.mathematics.fixed_order import norm, product
 from spacecraft_attitude_sim.core.mathematics.types import Array, Vector3, VectorLike
@@ -20,7 +20,12 @@ Times = TypeVar('Times', float, Array)
 
 
 class Floor(Protocol):
-    """A smooth floor G(t, x) = 0, solid where G < 0."""
+    """A smooth floor G(t, x) = 0, solid where G < 0.
+
+    by_functions: whether it is given by functions, which other processes cannot evaluate
+    """
+
+    by_functions: ClassVar[bool]
 
     @property
     def largest_curvature(self) -> float:
@@ -62,6 +67,7 @@ class Plane:
     conveyor: tuple = (0.0, 0.0, 0.0)
     spin: float = 0.0
 
+    by_functions: ClassVar[bool] = False
     largest_curvature: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
@@ -122,6 +128,8 @@ class SphericalFloor:
 
     center: (3,) [m];  radius: [m];  angular_velocity: (3,) [rad/s]
     """
+
+    by_functions: ClassVar[bool] = False
 
     radius: float
     center: tuple = (0.0, 0.0, 0.0)
@@ -195,8 +203,12 @@ class ImplicitFloor:
     largest_curvature: float = 0.0
     angular_frequency: float = 0.0
 
+    by_functions: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         """Check the functions."""
+        from spacecraft_attitude_sim.core.contact import floor_check  # with its formulas
+
         floor_check.check(self.level, self.velocity, self.parameters())
 
     def kind(self) -> int:

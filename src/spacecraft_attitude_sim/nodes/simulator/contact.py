@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.contact.floors import Floor
     from spacecraft_attitude_sim.core.simulation import Instant
     from spacecraft_attitude_sim.nodes.simulator.diagnostics import MakeTimer
+    from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
 
 
 def offered(
@@ -106,12 +108,9 @@ class ContactNode(GuardedNode):
         self._floor_publisher = self.create_publisher(
             PointCloud2, 'contact/floor', qos.LATCHED_STREAM
         )
-        # Here, because it takes 15 ms, which a free body need not wait.
-        from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
-
-        model, gravity_W = scenario.plant.contact, scenario.plant.gravity_W
-        assert model
-        self._floor_messages = FloorMessages(model.surface.reach(), gravity_W)
+        assert scenario.plant.contact
+        self._reach = scenario.plant.contact.surface.reach()
+        self._gravity_W = scenario.plant.gravity_W
         StatusPublisher(self, 'contact', timer, self._report)
 
     def show(self, floor: Floor, instant: Instant) -> None:
@@ -127,16 +126,23 @@ class ContactNode(GuardedNode):
 
     def _show_floor(self, floor: Floor, instant: Instant) -> None:
         """Publish the floor near the body, for nodes that cannot evaluate its functions."""
+        if not floor.by_functions:
+            return
         made = self._floor_messages
-        if not made.wanted(floor) or (
-            made.begun and not self._floor_publisher.get_subscription_count()
-        ):
+        if made.begun and not self._floor_publisher.get_subscription_count():
             return
         header = conversions.header_to_ros(instant.stamp, self._world)
         time = instant.elapsed_time
         message = made.of(floor, time, instant.state.position_W, header)
         if message:
             self._floor_publisher.publish(message)
+
+    @functools.cached_property
+    def _floor_messages(self) -> FloorMessages:
+        """Makes the messages of floors given by functions; other runs do not import it."""
+        from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
+
+        return FloorMessages(self._reach, self._gravity_W)
 
     def _check(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         """Reject an impossible contact before any of the changes is made."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sensor_msgs.msg import PointCloud2, PointField
 
-from spacecraft_attitude_sim.core.contact.floors import ImplicitFloor
 from spacecraft_attitude_sim.core.contact.sheet import grid
 from spacecraft_attitude_sim.drawing import floor_mesh
 from spacecraft_attitude_sim.recording import floor_sheet
@@ -38,11 +37,6 @@ class FloorMessages:
     def begun(self) -> bool:
         """Whether a grid has been made."""
         return self._sent[0] is not None
-
-    @staticmethod
-    def wanted(floor: Floor) -> bool:
-        """Return whether a floor has functions that other nodes cannot evaluate."""
-        return isinstance(floor, ImplicitFloor)
 
     def of(
         self, floor: Floor, time: float, position_W: Vector3, header: Header
