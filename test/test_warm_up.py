@@ -127,6 +127,7 @@ def test_contact_gives_python_the_bits_of_compiled_code(name, alike):
     surface = plant.contact.surface
     directions = np.random.default_rng(0).normal(size=(9, 3))
     alike(convexity.sample, flat.surface, surface.parameters(), directions, surface.scale())
+    alike(convexity.evaluated, flat.surface, surface.parameters(), surface.survey.points)
 
 
 def test_sensors_and_control_give_python_the_bits_of_compiled_code(alike):

@@ -26,7 +26,7 @@ COMPUTED: dict[type, Callable[[float, float], float]] = {
     ast.Div: lambda one, other: one / other if other else math.nan,
 }  # fmt: skip
 JOINED: dict[type, Callable[[list[bool]], bool]] = {ast.And: all, ast.Or: any}
-FOR = re.compile(r'(.*\S)\s+for\s+([0-9.eE+-]+)\s*s\s*')
+FOR = r'(.*\S)\s+for\s+([0-9.eE+-]+)\s*s\s*'
 LONGEST = 300
 # {vector of a Run or a plot: the quantity that is its size}
 SIZES = {
@@ -83,7 +83,7 @@ def timed(text: str) -> tuple[str, float]:
     whole = ' '.join(text.split())
     if len(whole) > LONGEST:
         raise ConditionError(f'condition of {len(whole)} characters; {LONGEST} at most')
-    match = FOR.fullmatch(whole)
+    match = re.fullmatch(FOR, whole)
     if not match:
         return whole, 0.0
     try:

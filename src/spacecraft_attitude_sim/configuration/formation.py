@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 WORLD = 'frames.world'
 # The line of a shipped file that holds its description.
-DESCRIBED = re.compile(r'^\s+description: (\w.*\S)\s*$', re.MULTILINE)
+DESCRIBED = r'(?m)^\s+description: (\w.*\S)\s*$'
 # {name: Parameter} of the simulator that apply to the whole run; the first spacecraft sets them.
 OF_RUN = {
     name: parameter for name, parameter in simulator_parameters.BY_NAME.items() if parameter.of_run
@@ -91,7 +91,7 @@ def _read(paths: Sequence[str | Path]) -> list[tuple[str, Path, Sections]]:
 
 def description_of(path: Path) -> str:
     """Return the description in a file; only that line is read, for parsing takes a second."""
-    found = DESCRIBED.search(path.read_text(encoding='utf-8'))
+    found = re.search(DESCRIBED, path.read_text(encoding='utf-8'))
     return found[1] if found else members([path])[0].sections['simulator']['description']
 
 

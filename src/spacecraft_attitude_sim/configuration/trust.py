@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 VARIABLE = 'ATTITUDE_SIM_TRUST'
 OWN = 'spacecraft_attitude_sim.core'
 MODULE = r'[^\W\d]\w*(?:\.[^\W\d]\w*)*'
-NAMED = re.compile(rf'({MODULE}):([^\W\d]\w*)')
+NAMED = rf'({MODULE}):([^\W\d]\w*)'
 
 
 def give(modules: Iterable[str]) -> None:
@@ -51,7 +51,7 @@ def named_in(text: str) -> list[str]:
 
 def allows(named: str) -> bool:
     """Return whether the function package.module:name may be imported."""
-    found = NAMED.fullmatch(named)
+    found = re.fullmatch(NAMED, named)
     return found is not None and any(
         f'{found[1]}.'.startswith(f'{module}.') for module in (OWN, *given())
     )
@@ -64,7 +64,7 @@ def imported(key: str, named: str, kind: str) -> Any:
     Raises ParameterError for a module that is not trusted, without importing it, and for a name
     that the module does not have.
     """
-    found = NAMED.fullmatch(named)
+    found = re.fullmatch(NAMED, named)
     if not found:
         raise ParameterError(f"{key} is '{named}'; give package.module:name of {kind}")
     module, name = found.groups()

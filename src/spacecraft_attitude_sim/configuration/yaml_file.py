@@ -29,7 +29,7 @@ MOST_NODES = 20_000
 # An integer with more digits is not a parameter, and would be slow to convert.
 MOST_DIGITS = 40
 # Control characters and lone surrogates, which UTF-8 files and topics cannot contain.
-STRANGE = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]')
+STRANGE = '[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]'
 TEXT, WHOLE, FLOAT = (f'tag:yaml.org,2002:{name}' for name in ('str', 'int', 'float'))
 PLAIN = (TEXT, WHOLE, FLOAT, 'tag:yaml.org,2002:bool', 'tag:yaml.org,2002:null')
 
@@ -186,7 +186,7 @@ def _fault_of_event(event: yaml.Event) -> str:
         return f'*{event.anchor} is an alias; write out what it stands for'
     if tag := getattr(event, 'tag', None):
         return f'{quoted(tag)} is a tag; write the plain value'
-    if isinstance(event, yaml.ScalarEvent) and (strange := STRANGE.search(event.value)):
+    if isinstance(event, yaml.ScalarEvent) and (strange := re.search(STRANGE, event.value)):
         return f'{quoted(event.value)} holds the character {strange[0]!r}; leave it out'
     return ''
 

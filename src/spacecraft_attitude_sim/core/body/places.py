@@ -22,7 +22,7 @@ LARGEST_DISTANCE = 1e6
 # Largest length of a point's text, in characters: longer than three doubles can be.
 LONGEST_POINT = 96
 NUMBER = r'([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)'
-POINT = re.compile(f'{NUMBER},{NUMBER},{NUMBER}')
+POINT = f'{NUMBER},{NUMBER},{NUMBER}'
 
 
 class Place(NamedTuple):
@@ -61,7 +61,7 @@ def find(frame_id: str, frames: Mapping[str, BodyFrame], world: str) -> Place:
 
 def _numbers(frame_id: str, text: str) -> list[float]:
     """Return the coordinates after @."""
-    match = POINT.fullmatch(text) if len(text) <= LONGEST_POINT else None
+    match = re.fullmatch(POINT, text) if len(text) <= LONGEST_POINT else None
     if not match:
         raise ValueError(
             f'frame_id is {quoted(frame_id)}; after @ give three plain numbers in metres, as '

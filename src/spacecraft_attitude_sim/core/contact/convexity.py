@@ -50,14 +50,15 @@ def survey(implicit: Kernel, parameters: Array, size: float) -> Survey:
             'function is not negative at its origin; H must be below 0 inside the body: '
             'shift the surface with center, or change its sign'
         )
-    points = sample(implicit_handle(implicit), parameters, _directions(SAMPLES), float(size))
+    handle = implicit_handle(implicit)
+    points = sample(handle, parameters, _directions(SAMPLES), float(size))
     if np.any(np.isnan(points)):
         raise ValueError(
             'function stays negative along some direction from its origin; '
             'the surface must be closed'
         )
-    _check_derivatives(implicit, parameters, points, size)
-    curvatures = _curvatures(implicit, parameters, points)
+    _check_derivatives(handle, parameters, points, size)
+    curvatures = _curvatures(points, evaluated(handle, parameters, points))
     _check_convex(points, curvatures, size)
     radii = np.linalg.norm(points, axis=1)
     least = max(0.0, float(curvatures.min()))
@@ -113,20 +114,30 @@ def sample(handle: Handle, parameters: Array, directions: Vectors3, size: float)
     return points
 
 
-def _check_derivatives(implicit: Kernel, parameters: Array, points: Vectors3, size: float) -> None:
+@compiled
+def evaluated(handle: Handle, parameters: Array, points: Vectors3) -> Array:
+    """Return H and its derivatives (n, 10) at points (n, 3); handle: of its function."""
+    values, level_at = np.empty((points.shape[0], 10)), handle[0]
+    parameters = borrowed(parameters)
+    for k in range(points.shape[0]):
+        row = level_at(points[k, 0], points[k, 1], points[k, 2], parameters)
+        for j in range(10):
+            values[k, j] = row[j]
+    return values
+
+
+def _check_derivatives(handle: Handle, parameters: Array, points: Vectors3, size: float) -> None:
     step = DIFFERENCE * size
     # Without the six axis points: a superellipsoid has only two derivatives there.
-    for point in points[7:SAMPLES:40]:
-        values = np.array(implicit(*point, parameters))
+    chosen = points[7:SAMPLES:40]
+    steps = step * np.concatenate((np.eye(3), -np.eye(3)))
+    beside = (chosen[:, np.newaxis] + steps).reshape(-1, 3)
+    shifted = evaluated(handle, parameters, beside)[:, :4].reshape(-1, 2, 3, 4)
+    several = zip(chosen, evaluated(handle, parameters, chosen.copy()), shifted, strict=True)
+    for point, values, (ahead, behind) in several:
         if not np.all(np.isfinite(values)):
             raise ValueError(f'function is not finite at {point.tolist()} m')
-        found = np.empty((3, 4))
-        for axis in range(3):
-            shift = np.zeros(3)
-            shift[axis] = step
-            ahead = np.array(implicit(*(point + shift), parameters)[:4])
-            behind = np.array(implicit(*(point - shift), parameters)[:4])
-            found[axis] = (ahead - behind) / (2.0 * step)
+        found = (ahead - behind) / (2.0 * step)
         _compare('gradient', found[:, 0], values[1:4], 1.0, point)
         hessian = values[[4, 7, 8, 7, 5, 9, 8, 9, 6]].reshape(3, 3)
         steepness = float(np.linalg.norm(values[1:4]))
@@ -143,12 +154,12 @@ def _compare(name: str, found: Array, given: Array, scale: float, point: Vector3
         )
 
 
-def _curvatures(implicit: Kernel, parameters: Array, points: Vectors3) -> Array:
+def _curvatures(points: Vectors3, values: Array) -> Array:
     """Return the two principal curvatures (n, 2) at points (n, 3) [1/m], positive where convex.
 
     From trace and second invariant of the tangential part of the Hessian, over |∇H|.
+    values: of `evaluated`
     """
-    values = np.array([implicit(*point, parameters) for point in points])
     steepness = np.linalg.norm(values[:, 1:4], axis=1)
     if not np.all(steepness > 0.0):
         point = points[np.argmin(steepness)]

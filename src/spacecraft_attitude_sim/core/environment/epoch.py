@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # rotation_angle: Earth rotation angle at the epoch [rad];  q_WI: from intermediate axes to world
 # C_WD: from mean equator and equinox of date to world, row by row
 EPOCH = Layout(year=1, days=1, rotation_angle=1, q_WI=4, C_WD=9)
-ISO = re.compile(r'(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?)?Z?')
+ISO = r'(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?)?Z?'
 J2000 = 2451545.0
 # First year: UTC has whole leap seconds. Last year: the series of Sun and Moon are valid.
 FIRST_YEAR, LAST_YEAR = 1972, 2099
@@ -100,7 +100,7 @@ def utc_days(utc: str) -> tuple[float, float]:
     """Return a UTC time as the two parts of ERFA's quasi Julian date; raises as epoch_of."""
     import erfa
 
-    match = ISO.fullmatch(utc.strip()) if isinstance(utc, str) else None
+    match = re.fullmatch(ISO, utc.strip()) if isinstance(utc, str) else None
     if match is None:
         raise ValueError(
             f'epoch is {utc!r}; it must be a time in UTC as 2026-11-01T12:00:00Z (ISO 8601)'

@@ -37,7 +37,7 @@ _TICK, _ELAPSED, _LENGTH, _RATE, _STATE, _SPACECRAFT = (
 )  # fmt: skip
 # A message beyond these limits is not from this program.
 MOST_VALUES, LONGEST_TEXT, LARGEST_RATE, LARGEST = 16, 20_000, 1e6, 2**63 - 1
-WHOLE = re.compile(r'-?[0-9]{1,19}')
+WHOLE = r'-?[0-9]{1,19}'
 
 
 class Tick(NamedTuple):
@@ -160,6 +160,6 @@ def _values(message: DiagnosticStatus) -> dict[str, str]:
 
 
 def _whole(values: Mapping[str, str], key: str) -> int:
-    if not WHOLE.fullmatch(values[key]):
+    if not re.fullmatch(WHOLE, values[key]):
         raise ValueError(f'{key} is {cut(values[key])!r}, not a whole number')
     return int(values[key])
