@@ -25,7 +25,6 @@ from spacecraft_attitude_sim.kernels import (
     code_digest,
     columns,
     fours,
-    one_module,
     pointers,
     rarely,
 )
@@ -407,6 +406,8 @@ def _import_numba() -> None:
 
 def _tell(numba: Any) -> None:
     """Register the functions that kernels call with numba; it needs three attributes of them."""
+    from spacecraft_attitude_sim.kernels import one_module
+
     pointers.teach()
     rarely.teach()
     fours.teach()
@@ -427,6 +428,8 @@ def _jit(numba: Any, function: Callable, signature: Any, options: dict, kept: bo
     kept: whether to cache it at all
     """
     from numba.core import typeinfer
+
+    from spacecraft_attitude_sim.kernels import one_module
 
     own = {key: value for key, value in options.items() if key != 'widest'}
     function.widest = options.get('widest', False)  # type: ignore[attr-defined]

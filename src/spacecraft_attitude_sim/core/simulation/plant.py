@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import MOST_S
 from spacecraft_attitude_sim.core.faults import on_parts
 from spacecraft_attitude_sim.core.faults.fault import Fault
 from spacecraft_attitude_sim.core.sensors import Suite
-from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, Loaded, OnFloor, Solver
+from spacecraft_attitude_sim.core.simulation.solver import Actuated, Free, OnFloor, Solver
 from spacecraft_attitude_sim.core.spacecraft import Spacecraft
 from spacecraft_attitude_sim.core.ticks import DEFAULT, Ticks
 
@@ -364,6 +364,8 @@ def _solver(
         )  # fmt: skip
         solver = Actuated(parts=parts, sky=sky, substeps=substeps)
     else:
+        from spacecraft_attitude_sim.core.simulation.loaded import Loaded
+
         turning, q_BP = environment.turning_orbit, spacecraft.carrier.q_BP
         solver = Loaded(gradient=flat_gradient(turning, body.inertia, q_BP), substeps=substeps)
     solver.check_loads(environment)

@@ -23,7 +23,6 @@ from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.parts.craft import LOADS as LOADS_PLACE
 from spacecraft_attitude_sim.core.simulation import limits
 from spacecraft_attitude_sim.core.simulation.actuated_truth import constants_of, find_truth
-from spacecraft_attitude_sim.core.simulation.loaded import Loaded
 from spacecraft_attitude_sim.core.simulation.stepped import (
     AT_ONCE,
     MOTORS,
@@ -50,7 +49,6 @@ __all__ = [
     'MOTORS',
     'Actuated',
     'Free',
-    'Loaded',
     'Motion',
     'OnFloor',
     'Solver',

@@ -31,9 +31,6 @@ from spacecraft_attitude_sim.nodes.simulator import publications, standard_servi
 from spacecraft_attitude_sim.nodes.simulator.commands import Commands
 from spacecraft_attitude_sim.nodes.simulator.diagnostics import Diagnostics
 from spacecraft_attitude_sim.nodes.simulator.driver import Driver
-from spacecraft_attitude_sim.nodes.simulator.follower import FollowerDriver
-from spacecraft_attitude_sim.nodes.simulator.followers import MasterDriver
-from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
 from spacecraft_attitude_sim.nodes.simulator.time_control import TimeServices
 
 if TYPE_CHECKING:
@@ -155,9 +152,15 @@ class SimulatorNode(GuardedNode):
 
     def _own_driver(self) -> Driver:
         """Return the Driver of a new run, or of this process's part of one."""
-        names = self.follower_names()
-        if not self.value('follow_clock'):
-            return MasterDriver(self, self._run(), names) if names else Driver(self, self._run())
+        names, follows = self.follower_names(), self.value('follow_clock')
+        if not (names or follows):
+            return Driver(self, self._run())
+        from spacecraft_attitude_sim.nodes.simulator.follower import FollowerDriver
+        from spacecraft_attitude_sim.nodes.simulator.followers import MasterDriver
+        from spacecraft_attitude_sim.nodes.simulator.shared_clock import name_of
+
+        if not follows:
+            return MasterDriver(self, self._run(), names)
         if names:
             raise scenario_file.ScenarioError(
                 f'{self.source}: follow_clock is true and followers are {", ".join(names)}; a '
