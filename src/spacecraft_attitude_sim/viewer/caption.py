@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.body.rigid_body import RigidBody
     from spacecraft_attitude_sim.core.mathematics.types import Vector3, VectorLike
-    from spacecraft_attitude_sim.core.spacecraft.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
 
 
 LEGEND = """

@@ -23,7 +23,7 @@ from spacecraft_attitude_sim.viewer.samples import seconds_of
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array
-    from spacecraft_attitude_sim.core.spacecraft.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
     from spacecraft_attitude_sim.viewer.entity_log import EntityLog
     from spacecraft_attitude_sim.viewer.samples import Samples, Stamps
 

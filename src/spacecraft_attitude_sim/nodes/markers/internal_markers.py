@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from visualization_msgs.msg import Marker
 
     from spacecraft_attitude_sim.core.mathematics.types import Array, Quaternion, Vector3
-    from spacecraft_attitude_sim.core.spacecraft.internal_parts import InternalParts
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.ticks import Ticks
 
 

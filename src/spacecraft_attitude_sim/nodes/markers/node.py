@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from spacecraft_attitude_sim.configuration.scenario import Scenario
     from spacecraft_attitude_sim.core.mathematics.types import Array
+    from spacecraft_attitude_sim.core.parts.internal_parts import InternalParts
     from spacecraft_attitude_sim.core.simulation import Spacecraft
-    from spacecraft_attitude_sim.core.spacecraft.internal_parts import InternalParts
     from spacecraft_attitude_sim.recording.reader import RecordedInstant
 
 PARAMETERS = (
