@@ -23,7 +23,8 @@ from spacecraft_attitude_sim.core.body.state import SIZE, to_flat
 from spacecraft_attitude_sim.core.equations import loaded
 from spacecraft_attitude_sim.core.parts.craft import END
 from spacecraft_attitude_sim.core.simulation.limits import followed_rate
-from spacecraft_attitude_sim.core.simulation.solver import Free, Loaded
+from spacecraft_attitude_sim.core.simulation.loaded import Loaded
+from spacecraft_attitude_sim.core.simulation.solver import Free
 
 SCENARIOS = (
     'cubesat_pointing', 'cubesat_pyramid', 'cubesat_pyramid_limits', 'cubesat_3u_leo', 'csswe',
