@@ -8,6 +8,7 @@ import sys
 import time
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from bags import contents
 from geometry_msgs.msg import PoseStamped, WrenchStamped
@@ -17,10 +18,12 @@ from rcl_interfaces.msg import ParameterType, ParameterValue
 from rcl_interfaces.srv import GetParameters, ListParameters, SetParameters
 from ros_helpers import process
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import PointCloud2
 from std_srvs.srv import SetBool, Trigger
 
 from spacecraft_attitude_sim.configuration.share import share_directory
 from spacecraft_attitude_sim.core.simulation.run_state import NotNowError
+from spacecraft_attitude_sim.nodes.ros import qos
 from spacecraft_attitude_sim.nodes.ros.conversions import nanoseconds_from_ros
 from spacecraft_attitude_sim.nodes.ros.reconfigurable import Reconfigurable
 from spacecraft_attitude_sim.nodes.simulator import managed as managed_module
@@ -322,6 +325,26 @@ def test_a_floor_comes_and_goes_with_its_spacecraft(command, ros, managed, tmp_p
         _, errors = ended(child)
     assert 'friction is -1.0' in errors
     assert but_the_rate(contents(tmp_path / 'bag')) == alone['ball']
+
+
+def test_a_floor_by_a_formula_is_drawn_for_the_surface_of_each_run(
+    command, ros, managed, tmp_path
+):
+    path, contact = tmp_path / 'bowl.yaml', Managed(ros, '/contact')
+    path.write_text(FLOOR.replace('{place: true,', '{place: true, floor: {expression: z},'))
+    clouds, widths = ros.listen(PointCloud2, '/contact/floor', qos.LATCHED_STREAM), []
+    with running(command, scenario=str(path)) as child:
+        for radius in (0.2, 0.4):
+            assert not contact.set('surface.radius', radius)
+            there = len(clouds)
+            assert managed.change('configure', 'activate')
+            ros.until(lambda there=there: len(clouds) > there, patience=120.0)
+            x = np.frombuffer(clouds[-1].data, '<f4').reshape(-1, 3)[:, 0]
+            widths.append(np.ptp(x))
+            assert managed.change('deactivate', 'cleanup')
+        managed.change('shutdown')
+        ended(child)
+    assert widths[1] == pytest.approx(2.0 * widths[0], rel=1e-6)  # single precision
 
 
 # --- bits ----------------------------------------------------------------------------------------

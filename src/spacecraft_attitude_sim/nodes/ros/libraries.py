@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import sys
+import threading
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
@@ -31,10 +33,6 @@ def load_beside() -> None:
     for name in BEFORE:
         with suppress(ImportError):  # reported where it is used
             importlib.import_module(name)
-    # threading and ctypes came with NumPy.
-    import ctypes
-    import threading
-
     # Unlike ctypes.CDLL, a function of a library runs without the lock of the interpreter.
     load = ctypes.CDLL(None).dlopen
     load.argtypes, load.restype = (ctypes.c_char_p, ctypes.c_int), ctypes.c_void_p

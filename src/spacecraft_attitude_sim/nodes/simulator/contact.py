@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -111,6 +110,7 @@ class ContactNode(GuardedNode):
         assert scenario.plant.contact
         self._reach = scenario.plant.contact.surface.reach()
         self._gravity_W = scenario.plant.gravity_W
+        self._floor_messages: FloorMessages | None = None
         StatusPublisher(self, 'contact', timer, self._report)
 
     def show(self, floor: Floor, instant: Instant) -> None:
@@ -128,21 +128,18 @@ class ContactNode(GuardedNode):
         """Publish the floor near the body, for nodes that cannot evaluate its functions."""
         if not floor.by_functions:
             return
-        made = self._floor_messages
-        if made.begun and not self._floor_publisher.get_subscription_count():
+        if not self._floor_messages:
+            # Here, because other runs need nothing of what draws a floor.
+            from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
+
+            self._floor_messages = FloorMessages(self._reach, self._gravity_W)
+        elif not self._floor_publisher.get_subscription_count():
             return
         header = conversions.header_to_ros(instant.stamp, self._world)
         time = instant.elapsed_time
-        message = made.of(floor, time, instant.state.position_W, header)
+        message = self._floor_messages.of(floor, time, instant.state.position_W, header)
         if message:
             self._floor_publisher.publish(message)
-
-    @functools.cached_property
-    def _floor_messages(self) -> FloorMessages:
-        """Makes the messages of floors given by functions; other runs do not import it."""
-        from spacecraft_attitude_sim.nodes.simulator.floor_messages import FloorMessages
-
-        return FloorMessages(self._reach, self._gravity_W)
 
     def _check(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         """Reject an impossible contact before any of the changes is made."""

@@ -33,11 +33,6 @@ class FloorMessages:
         self._width, self._wanders = WIDTH * reach, WANDERS * reach
         self._sent: Any = None, None
 
-    @property
-    def begun(self) -> bool:
-        """Whether a grid has been made."""
-        return self._sent[0] is not None
-
     def of(
         self, floor: Floor, time: float, position_W: Vector3, header: Header
     ) -> PointCloud2 | None:
