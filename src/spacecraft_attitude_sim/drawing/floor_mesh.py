@@ -77,7 +77,7 @@ def floor_mesh(floor: Any, time: float, piece: Piece) -> FloorMesh:
         return _cap(floor, time, piece)
     if isinstance(floor, Sheet):
         return _given_sheet(floor, piece)
-    if isinstance(floor, floors.ImplicitFloor):
+    if floor.by_functions:
         return _height_field(floor, time, piece)
     return _turntable(floor, time, piece) if floor.spin else _plane(floor, time, piece)
 

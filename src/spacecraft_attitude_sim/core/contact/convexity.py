@@ -129,11 +129,11 @@ def evaluated(handle: Handle, parameters: Array, points: Vectors3) -> Array:
 def _check_derivatives(handle: Handle, parameters: Array, points: Vectors3, size: float) -> None:
     step = DIFFERENCE * size
     # Without the six axis points: a superellipsoid has only two derivatives there.
-    chosen = points[7:SAMPLES:40]
+    chosen = points[7:SAMPLES:40].copy()
     steps = step * np.concatenate((np.eye(3), -np.eye(3)))
     beside = (chosen[:, np.newaxis] + steps).reshape(-1, 3)
     shifted = evaluated(handle, parameters, beside)[:, :4].reshape(-1, 2, 3, 4)
-    several = zip(chosen, evaluated(handle, parameters, chosen.copy()), shifted, strict=True)
+    several = zip(chosen, evaluated(handle, parameters, chosen), shifted, strict=True)
     for point, values, (ahead, behind) in several:
         if not np.all(np.isfinite(values)):
             raise ValueError(f'function is not finite at {point.tolist()} m')

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kinds of parts that a spacecraft may have, in the order in which the step calls them.
 
-Add the name of a new kind, which is that of its package, at the end. The order of all flat arrays,
-and that of every sum, is this one. The Kind itself is imported when it is needed.
+Add the name of a new kind, which is that of its package, at the end, and to INSIDE if it moves
+inside. The order of all flat arrays, and that of every sum, is this one. The Kind itself is
+imported when it is needed.
 """
 
 from __future__ import annotations
