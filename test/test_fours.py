@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from spacecraft_attitude_sim.kernels import fours
+from spacecraft_attitude_sim.kernels.branches import rarely, selected
 from spacecraft_attitude_sim.kernels.fours import (
     all_within,
     floats_of,
@@ -20,11 +21,10 @@ from spacecraft_attitude_sim.kernels.fours import (
 )
 from spacecraft_attitude_sim.kernels.kernel import Kernel
 from spacecraft_attitude_sim.kernels.pointers import pointer_to
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 
 def computed(numbers, out):
-    """Write to `out` (41,) what becomes of two times four numbers."""
+    """Write to `out` (43,) what becomes of two times four numbers."""
     flat, written = pointer_to(numbers), pointer_to(out)
     a, b = four_at(flat, 1), four_at(flat, 5)
     put_four(written, 1, a + b)
@@ -41,6 +41,8 @@ def computed(numbers, out):
     put_four(written, 28, floors(a))
     put_four(written, 32, b / 3.0)
     put_four(written, 36, repeated(numbers[5]))
+    out[41] = selected(numbers[1] > 0.0, numbers[2], numbers[3])
+    out[42] = selected(numbers[1] <= 0.0, numbers[2], numbers[3])
     out[0], out[40] = numbers[0], numbers[9]  # keeps both alive until here
 
 
@@ -59,7 +61,7 @@ def test_compiled_code_has_the_bits_of_python_and_of_numpy(kernel, seed):
     numbers = 3.0 * random.normal(size=10)
     if seed > 1:
         numbers[1:9] = random.permutation([one or 0.25 for one in ODD])
-    first, second = np.zeros(41), np.zeros(41)
+    first, second = np.zeros(43), np.zeros(43)
     kernel(numbers, first)
     with np.errstate(all='ignore'):
         computed(numbers, second)
@@ -84,7 +86,7 @@ def test_compiled_code_has_the_bits_of_python_and_of_numpy(kernel, seed):
     ],
 )
 def test_all_must_be_within(kernel, four, within):
-    out = np.zeros(41)
+    out = np.zeros(43)
     kernel(np.array([0.0, *four, 1.0, 1.0, 1.0, 1.0, 0.0]), out)
     assert bool(out[21]) is within
     assert out[22] == 1.0

@@ -20,14 +20,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spacecraft_attitude_sim.kernels import cache as code_cache
 from spacecraft_attitude_sim.kernels import (
+    branches,
     code_digest,
     columns,
     fours,
     pointers,
-    rarely,
 )
+from spacecraft_attitude_sim.kernels import cache as code_cache
 from spacecraft_attitude_sim.safety import current_folder
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ SETTINGS = '.numba_config.yaml'
 # With this variable numba compiles nothing, not even its own parts. Then loops fail, because they
 # take pointers, which Python has not.
 DISABLING = 'NUMBA_DISABLE_JIT'
+# Options of a Kernel that numba does not know.
+OWN_OPTIONS = 'widest', 'aligned'
 # Functions called by kernels that are not yet registered with numba; each has its `options`.
 _inner: list[Any] = []
 
@@ -55,7 +57,7 @@ class Kernel:
     memoryviews: kernels index, slice and iterate them, and give them to numpy's functions.
     signature: the only one for which it is compiled, in numba's notation; None for that of any
         call
-    options: of numba.njit, and `widest`: whether to compute with the widest vectors
+    options: of numba.njit, and OWN_OPTIONS of `lanes_as`
     loops: whether it is a long loop, never to be run in Python
     kept: whether its code is kept on disk
     found_as: (function, argument, attribute) by which another process finds it; None: by its name
@@ -252,13 +254,16 @@ def unlocked_as(signature: str) -> Callable[[Callable], Kernel]:
     return functools.partial(Kernel, signature=signature, loops=True, error_model='numpy')
 
 
-def lanes_as(signature: str) -> Callable[[Callable], Kernel]:
+def lanes_as(signature: str, aligned: bool = True) -> Callable[[Callable], Kernel]:
     """Return the decorator of such a loop over lanes of bodies, by the widest vectors there are.
 
     What it computes on should begin with a line of memory: kernels.columns.from_line.
+
+    aligned: whether its stack does, too. Else half of the vectors that have no register may lie
+        across two lines. It costs a register of addresses, which a loop over many arrays lacks.
     """
     return functools.partial(
-        Kernel, signature=signature, loops=True, error_model='numpy', widest=True
+        Kernel, signature=signature, loops=True, error_model='numpy', widest=True, aligned=aligned
     )
 
 
@@ -409,7 +414,7 @@ def _tell(numba: Any) -> None:
     from spacecraft_attitude_sim.kernels import one_module
 
     pointers.teach()
-    rarely.teach()
+    branches.teach()
     fours.teach()
     columns.teach()
     while _inner:
@@ -431,8 +436,9 @@ def _jit(numba: Any, function: Callable, signature: Any, options: dict, kept: bo
 
     from spacecraft_attitude_sim.kernels import one_module
 
-    own = {key: value for key, value in options.items() if key != 'widest'}
-    function.widest = options.get('widest', False)  # type: ignore[attr-defined]
+    own = {key: value for key, value in options.items() if key not in OWN_OPTIONS}
+    for key in OWN_OPTIONS:
+        setattr(function, key, options.get(key, False))
     dispatcher = numba.njit(pipeline_class=one_module.pipeline(), **own)(function)
     name = code_digest.file_name(function, options)
     if kept and (cache := code_cache.cache_of(function, cache_directory(), name)):

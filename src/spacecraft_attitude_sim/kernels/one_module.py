@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from spacecraft_attitude_sim.kernels import lowering, short_pipeline
+from spacecraft_attitude_sim.kernels import columns, lowering, short_pipeline
 from spacecraft_attitude_sim.kernels.cache import compiling, name_of
 
 # Passes of LLVM for a function that is still to be inlined, by their names in llvmlite.
@@ -41,7 +41,7 @@ def pipeline() -> Any:
     from numba.core.typed_passes import NativeLowering
 
     _let_arrays_be_found()
-    inner, top, widest = _libraries()
+    inner, top, widest, aligned = _libraries()
     passes: list[Any] = []
 
     @register_pass(mutates_CFG=True, analysis_only=False)
@@ -56,7 +56,9 @@ def pipeline() -> Any:
             flags = state.flags
             self.debugged = flags.debuginfo
             if state.library is None:
-                kind = widest if getattr(state.func_id.func, 'widest', False) else top
+                function, kind = state.func_id.func, top
+                if getattr(function, 'widest', False):
+                    kind = aligned if function.aligned else widest
                 if flags.no_cpython_wrapper and flags.no_cfunc_wrapper:
                     kind = inner
                 state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -122,13 +124,16 @@ def _nothing() -> None:
     """Leave out a pass that an older llvmlite has not."""
 
 
-def _libraries() -> tuple[Any, Any, Any]:
-    """Return the kinds of numba's library: of an inner function, a kernel, and a widest kernel."""
+def _libraries() -> tuple[Any, Any, Any, Any]:
+    """Return the kinds of numba's library: of an inner function, and of three kinds of kernel.
+
+    These are any kernel, one with the widest vectors, and one whose stack is aligned as well.
+    """
     from numba.core.codegen import JITCodeLibrary
 
     inner = _inner(JITCodeLibrary)
     inner.top = top = _top(JITCodeLibrary, inner)
-    return inner, top, _widest(top)
+    return inner, top, _widest(top, 0), _widest(top, columns.LINE)
 
 
 def _inner(library: Any) -> Any:
@@ -226,8 +231,11 @@ def _top(library: Any, inner: Any) -> Any:
     return Top
 
 
-def _widest(top: Any) -> Any:
-    """Return the kind of a kernel that computes with the widest vectors; top: of a kernel."""
+def _widest(top: Any, alignment: int) -> Any:
+    """Return the kind of a kernel that computes with the widest vectors.
+
+    top: kind of a kernel;  alignment: of its stack [bytes], 0 for that of any function
+    """
 
     class Widest(top):  # type: ignore[misc]
         def add_ir_module(self, ir_module: Any) -> None:
@@ -235,6 +243,7 @@ def _widest(top: Any) -> Any:
                 if not function.is_declaration:
                     # llvmlite knows the attributes without a value alone, but writes any.
                     set.add(function.attributes, WIDEST)
+                    function.attributes.alignstack = alignment
             super().add_ir_module(ir_module)
 
     return Widest

@@ -22,7 +22,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     DRY,
     END_ROW,
     ENDED,
-    HERE_ROW,
     INERTIA_ROW,
     MAX_TORQUE,
     MODE,
@@ -44,7 +43,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     six,
     three_of,
 )
-from spacecraft_attitude_sim.core.batch.craft_sky import keep_nearest, look
+from spacecraft_attitude_sim.core.batch.craft_sky import look
 from spacecraft_attitude_sim.core.batch.craft_step import rub, torques_on
 from spacecraft_attitude_sim.core.batch.craft_tilted import driven_wheels
 from spacecraft_attitude_sim.core.batch.lanes import LANES, STATE, acting, thirteen
@@ -87,7 +86,7 @@ def find_ends(
     arrays: of craft_tick.step_on
     """
     extras = facts.extras
-    here, airs, lights = arrays
+    here, airs, lights = arrays[:3]
     if most > 1:
         for i in range(LANES):
             w[NOW, i], w[STEP, i], w[ENDED, i] = w[TIME, i], duration, w[TIME, i] + duration
@@ -138,9 +137,8 @@ def sum_torques(w: Array, rods: Array, now: Array, facts: Facts) -> None:
                 three(w, TORQUE, i), rods[n, ROD_DIPOLE, i], three_of(rods, n, ROD_AXIS, i)
             )
             put_three(w, TORQUE, i, dipole)
-    keep_nearest(w, now)
     for i in range(LANES):
-        x, here, held = thirteen(w, STATE, i), seven(w, HERE_ROW, i), acting(w, i)
+        x, here, held = thirteen(w, STATE, i), seven(now, 0, i), acting(w, i)
         turn, dipole = turn_of(x, inverse_square(x)), three(w, TORQUE, i)
         whole = with_magnets(w, i, dipole, extras.magnets)
         force, push = pushing(w, i, LAST_LINES, 0.0, extras.pushed)

@@ -19,15 +19,14 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     BOOK_ROW,
     CARRIER,
     ENERGY,
-    FIRST_TURNING,
     HELD_SPEED,
     INERTIA_ROW,
     MAX_SPEED,
     MODE,
     MOMENTUM,
     MOMENTUM_X,
+    MOTOR_POWER,
     OMEGA,
-    RATES,
     SIXTH,
     SMOOTH,
     SPEED,
@@ -88,6 +87,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     symmetric_times,
 )
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import speed_held, turns_freely
+from spacecraft_attitude_sim.kernels.branches import selected
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
 # Power of motors in a stage; energy before a jump [J], in a row that air uses in stages.
-MOTORS, BEFORE = RATES + 14, SPEED
+BEFORE = SPEED
 
 
 @helper
@@ -229,11 +229,13 @@ def begin_rest(
 
 @helper
 def turn_gyros(
-    w: Array, wheels: Array, tilted: Tilted | None, fraction: float, far: float, k: int
-) -> None:
+    w: Array, wheels: Array, turning: Array, tilted: Tilted | None, fraction: float, far: float,
+    k: int,
+) -> None:  # fmt: skip
     """Write the rates of gimbals and rotors in stage k, and angles in the next; add powers.
 
-    fraction, far: parts of the step at which this stage is and the next one
+    turning: those of wheels and rotors;  fraction, far: parts of the step at which this stage is
+        and the next one
     """
     if tilted is not None:
         gimbals, first = tilted.gimbals, len(wheels) - len(tilted.gimbals)
@@ -247,8 +249,7 @@ def turn_gyros(
         for n in range(len(gimbals)):
             drive_gimbal(w, gimbals[n], far)
             add_up(gimbals[n], LEANING_RATE, FIRST_LEANING, 1, k)
-            spin_rotor(w, wheels[first + n])
-            add_up(wheels[first + n], TURNING, FIRST_TURNING, 2, k)
+            spin_rotor(w, wheels[first + n], turning, first + n)
 
 
 @helper
@@ -295,8 +296,8 @@ def keep_rotor(w: Array, rows: Array) -> None:
         turned = dot(three(rows, ACROSS_NOW, i), three(w, OMEGA, i))
         total += inertia * rows[LEANING_RATE, i] * turned
         works = (rows[KEPT_SPEED, i] > 0.0) & (speed != 0.0)
-        power = w[MOTORS, i]
-        w[MOTORS, i] = power + total * speed if works else power
+        power = w[MOTOR_POWER, i]
+        w[MOTOR_POWER, i] = selected(works, power + total * speed, power)
 
 
 @helper
@@ -305,19 +306,20 @@ def drive_gimbal(w: Array, rows: Array, far: float) -> None:
     for i in range(LANES):
         along, rate = dot(three(rows, GIMBAL_AXIS, i), three(w, REST, i)), rows[LEANING_RATE, i]
         momentum_rate = rows[ABOUT, i] * (rows[ACCELERATION, i] + along)
-        w[MOTORS, i] += (momentum_rate - rows[GYROSCOPIC, i]) * rate
+        w[MOTOR_POWER, i] += (momentum_rate - rows[GYROSCOPIC, i]) * rate
         rows[LEAN_X, i] = rows[LEAN, i] + far * w[STEP, i] * rate
 
 
 @helper
-def spin_rotor(w: Array, wheel: Array) -> None:
-    """Write the rates of momentum and angle of a rotor, as reaction_wheels.turn."""
+def spin_rotor(w: Array, wheel: Array, turning: Array, n: int) -> None:
+    """Write the rates of momentum and angle of rotor n, as reaction_wheels.turn."""
     for i in range(LANES):
         along = dot(three(wheel, AXIS, i), three(w, OMEGA, i))
         free = wheel[MOMENTUM, i] / wheel[INERTIA_ROW, i] - along
         kept = wheel[MODE, i] == LOCKED
-        wheel[TURNING, i] = 0.0
-        wheel[TURNING + 1, i] = wheel[HELD_SPEED, i] if kept else free
+        speed = wheel[HELD_SPEED, i] if kept else free
+        wheel[TURNING, i], wheel[TURNING + 1, i] = 0.0, speed
+        turning[2 * n, i], turning[2 * n + 1, i] = 0.0, speed
         wheel[MOMENTUM_X, i] = wheel[MOMENTUM, i]
 
 
@@ -347,10 +349,10 @@ def end_gimbal(w: Array, rows: Array, index: int) -> None:
             w[SIXTH, i], begin[0], rows[FIRST_LEANING, i], rows[MIDDLE_LEANING, i],
             rows[LEANING_RATE, i],
         )  # fmt: skip
-        angle = turned if on else begin[0]
+        angle = selected(on, turned, begin[0])
         rows[LEAN, i] = rows[LEAN_X, i] = angle
         rate = begin[2] + rows[ACCELERATION, i] * w[STEP, i]
-        rows[LEAN_RATE, i] = rate if on else begin[2]
+        rows[LEAN_RATE, i] = selected(on, rate, begin[2])
         around = np.floor(angle / (2.0 * math.pi) + 0.5) != 0.0
         w[SMOOTH, i] = 0.0 if around else w[SMOOTH, i]
 
@@ -378,7 +380,7 @@ def hold_rotor(w: Array, wheel: Array) -> None:
     for i in range(LANES):
         along = dot(three(wheel, AXIS, i), three(w, OMEGA, i))
         held = wheel[INERTIA_ROW, i] * (wheel[HELD_SPEED, i] + along)
-        momentum = held if (wheel[MODE, i] == LOCKED) else wheel[MOMENTUM, i]
+        momentum = selected(wheel[MODE, i] == LOCKED, held, wheel[MOMENTUM, i])
         wheel[MOMENTUM, i] = wheel[MOMENTUM_X, i] = momentum
 
 

@@ -25,6 +25,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     DRIVE,
     END_ROW,
     ENERGY,
+    HEAT_POWER,
     INERTIA_ROW,
     LEAST_ROW,
     MAX_POWER,
@@ -32,10 +33,10 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     MAX_TORQUE,
     MODE,
     MOMENTUM,
+    MOTOR_POWER,
     NO_LOAD,
     OMEGA,
     PUSH,
-    RATES,
     SCALE,
     SMOOTH,
     STALL,
@@ -85,7 +86,7 @@ FASTEST, HELD_SIZE = wheels_of.FASTEST, 6
 # only after a tick; and where the inertia is when sub-steps are counted, likewise.
 TORQUES, WHOLE_NOW = ENERGY, PUSH
 # Right side of dω/dt in a stage, and then that: in a row of END, which is written after a tick.
-REST, MOTORS, HEAT = END_ROW + END.at('acceleration_B'), RATES + 14, RATES + 15
+REST = END_ROW + END.at('acceleration_B')
 # By so much more than a bound must the motor of a wheel at its largest speed push.
 NEARLY = 1.0 + 1e-9
 # The torque when a sub-step ends is less than so many times the sum of those in its stages.
@@ -324,5 +325,5 @@ def keep_fastest(w: Array, wheel: Array) -> None:
         drag = friction(wheel[VISCOUS, i], wheel[COULOMB, i], speed, math.copysign(1.0, speed))
         total = wheel[INERTIA_ROW, i] * dot(three(wheel, AXIS, i), three(w, REST, i))
         works = abs(mode) == FASTEST
-        w[MOTORS, i] += (total - drag) * speed if works else 0.0
-        w[HEAT, i] -= drag * speed if works else 0.0
+        w[MOTOR_POWER, i] += (total - drag) * speed if works else 0.0
+        w[HEAT_POWER, i] -= drag * speed if works else 0.0

@@ -18,9 +18,9 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     CARRIER,
     CRAFT_SIZE,
     END_ROW,
+    HEAT_POWER,
     MODE,
     OMEGA,
-    RATES,
     SMOOTH,
     STORED,
     TURNS,
@@ -95,7 +95,6 @@ if TYPE_CHECKING:
 
 Three: TypeAlias = 'tuple[Array, Array, Array]'
 Within: TypeAlias = 'tuple[Three, Three] | None'
-HEAT_POWER = RATES + 15
 ALPHA, ORIGIN = (END_ROW + END.at(name) for name in ('angular_acceleration_B', 'acceleration_B'))
 
 

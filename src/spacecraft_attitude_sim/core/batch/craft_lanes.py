@@ -255,6 +255,7 @@ def room_for_lanes(
     arrays = (
         from_line(np.zeros((4, HERE_SIZE, LANES))),
         room_for_plates(parts, AIR_SLOT), room_for_plates(parts, LIGHT_SLOT),
+        from_line(np.zeros((5, SIZE, LANES))), from_line(np.zeros((5, 2 * (count + 1), LANES))),
     )  # fmt: skip
     states = SIZE + internal.shape[1]
     flat = np.zeros(states), np.zeros(states + END_SIZE), np.zeros(12)
@@ -330,7 +331,7 @@ def run_magnetic(
     use_again(magnets, None, None, None, None, None, None)
 
 
-@lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')
+@lanes_as(f'void({RUN}, {ROWS}, {SENSORS})', aligned=False)
 def run_within(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,
@@ -379,7 +380,8 @@ def loop_with(names: tuple[str, ...]) -> Kernel:
         )  # fmt: skip
         use_again(*extras)
 
-    return lanes_as(f'void({RUN}, {ROWS}, {SENSORS})')(run_with)
+    aligned = not {'within', 'tilted'} & set(names)
+    return lanes_as(f'void({RUN}, {ROWS}, {SENSORS})', aligned)(run_with)
 
 
 @helper
@@ -431,7 +433,7 @@ def fly_block(
     lawful, sensed, here = len(constants) > 0, len(sensing[0]) > 0, arrays[0]
     step = seconds_of(1, tick_ns)
     most = (substeps if substeps > 0 else MOST_STEPS) * math.pi / step
-    facts = read_block(w, wheels, rods, arrays[1:], extras, b, rows, starts, begun)
+    facts = read_block(w, wheels, rods, arrays[1:3], extras, b, rows, starts, begun)
     until, moving = fit_skies(w, b, tick, tick_ns, rows, begun), True
     find_motion(w, wheels, extras.within, extras.held, extras.tilted)
     speeds = take_all_commands(w, wheels, rods, extras, b, rows, step)

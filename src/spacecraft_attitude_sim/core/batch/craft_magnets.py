@@ -74,6 +74,7 @@ from spacecraft_attitude_sim.core.parts.hysteresis_rods.kernel import (
     rod_steps,
 )
 from spacecraft_attitude_sim.core.parts.registry import SLOTS
+from spacecraft_attitude_sim.kernels.branches import selected
 from spacecraft_attitude_sim.kernels.columns import column, from_line
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -251,8 +252,8 @@ def end_magnets(w: Array, magnets: Magnets, index: int) -> None:
                     w[SIXTH, i], begin, irons[n, FIRST_RATE, i], irons[n, MIDDLE_RATE, i],
                     irons[n, RATE, i],
                 )  # fmt: skip
-                end = end if index < w[STEPS, i] else begin
-                irons[n, OLD_MATCHING, i] = begin if first else old
+                end = selected(index < w[STEPS, i], end, begin)
+                irons[n, OLD_MATCHING, i] = selected(first, begin, old)
                 irons[n, MATCHING, i] = irons[n, MATCHING_X, i] = end
 
 

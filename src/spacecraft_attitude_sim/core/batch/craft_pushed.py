@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     END_ROW,
     HELD_SPEED,
     INERTIA_ROW,
+    LAST_LINES,
     MAX_SPEED,
     MODE,
     MOMENTUM,
@@ -36,7 +37,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     TURNING,
     three_of,
 )
-from spacecraft_attitude_sim.core.batch.craft_rows import RATES as CRAFT_RATES
 from spacecraft_attitude_sim.core.batch.lanes import LANES, acting, is_lost
 from spacecraft_attitude_sim.core.batch.loaded_lanes import three
 from spacecraft_attitude_sim.core.batch.moving_rows import OMEGA_BEFORE
@@ -74,7 +74,7 @@ JET_ROW, JET_TORQUE = thrusters.ROW, thrusters.JET_TORQUE
 TURNED = TURNING + 1
 # Where lines are in a sub-step and when a tick has ended, and where a bound of torques is: rows
 # that serve others only before and after. Lines: force, torque [N, N m], body axes, and rates.
-LINES, LAST_LINES, THRUST = END_ROW, CRAFT_RATES, CRAFT_RATES
+LINES, THRUST = END_ROW, LAST_LINES
 # What is due within this part of a tick is due now, as of equations.multibody.tick.
 RESOLUTION = 1e-14
 

@@ -21,7 +21,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     CIRCLE_ROW,
     ENERGY,
     GRADIENT,
-    HERE_ROW,
     INERTIA_ROW,
     MASS_ROW,
     MODE,
@@ -37,7 +36,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     seven,
     six,
 )
-from spacecraft_attitude_sim.core.batch.craft_sky import keep_nearest
 from spacecraft_attitude_sim.core.batch.lanes import (
     BODY,
     LANES,
@@ -112,9 +110,8 @@ def see_energy(w: Array, wheels: Array, here: Array, extras: Extras) -> None:
             w[ENERGY, i] += h * h / wheels[n, INERTIA_ROW, i]
     see_tilted(w, extras.tilted)
     see_moved(w, extras.within)
-    keep_nearest(w, here[0])
     for i in range(LANES):
-        state, body, around = thirteen(w, STATE, i), twelve(w, BODY, i), seven(w, HERE_ROW, i)
+        state, body, around = thirteen(w, STATE, i), twelve(w, BODY, i), seven(here[0], 0, i)
         still = (0.0, 0.0, 0.0)
         energy = energy_inside(w, i, 0.5 * w[ENERGY, i] + 0.0, extras.within)
         energy += run_summary.mechanical_energy(state, body, three(w, WEIGHT, i), still, still)

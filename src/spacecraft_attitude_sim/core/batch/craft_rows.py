@@ -53,6 +53,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     turns_freely,
 )
 from spacecraft_attitude_sim.core.parts.registry import GIMBALS, MAGNETORQUERS, NAMES, WHEELS
+from spacecraft_attitude_sim.kernels.branches import selected
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index, pointer_to
 
@@ -73,8 +74,8 @@ KEPT_CRAFT = Layout(
 # bend: of step_count;  old, old_book: when the tick began;  x: in a stage
 # ready: smooth, as far as the next tick is concerned
 # dipole, dipole_rate: the line of a sub-step;  stored: momentum of the wheels
-# here: position and field in a stage;  rate: rates of the state in a stage, and powers of external
-# loads, motors and friction;  first, middle: of the first stage, and of both in the middle
+# powers: of external loads, motors and friction in a stage
+# first, middle: of the first stage, and of both in the middle;  last_lines: of craft_pushed.py
 # press, press_torque: of air and light in a stage, body axes
 # flow to push_torque: of one of them: unit vector through the air or to the Sun, speed, density or
 # pressure, force and torque
@@ -83,7 +84,7 @@ KEPT_CRAFT = Layout(
 CRAFT = Layout(
     **KEPT_CRAFT.widths, smooth=1, time=1, now=1, step=1, sixth=1, ended=1, steps=1, bend=1,
     most_dipole=1, wheel_torque=1, loss=1, ready=1, old=SIZE, old_book=BOOK.size, x=SIZE, omega=3,
-    dipole=3, dipole_rate=3, stored=3, here=7, rates=16, first=16, middle=16, press=3,
+    dipole=3, dipole_rate=3, stored=3, last_lines=12, powers=3, first=3, middle=3, press=3,
     press_torque=3, flow=3, speed=1, strength=1, push=3, push_torque=3, rate=1, energy=1,
     end=END.size, magnet=3, field_now=3, changes=3,
 )  # fmt: skip
@@ -94,14 +95,14 @@ CRAFT = Layout(
 ) = KEPT_CRAFT.places()[len(KEPT.widths) :]  # fmt: skip
 (
     SMOOTH, TIME, NOW, STEP, SIXTH, ENDED, STEPS, BEND, MOST_DIPOLE, WHEEL_TORQUE, LOSS, READY,
-    OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, HERE_ROW, RATES,
-    FIRST, MIDDLE, PRESS, PRESS_TORQUE,
+    OLD, OLD_BOOK, X, OMEGA, DIPOLE, DIPOLE_RATE, STORED, LAST_LINES,
+    POWERS, FIRST_POWERS, MIDDLE_POWERS, PRESS, PRESS_TORQUE,
     FLOW, SPEED, STRENGTH, PUSH, PUSH_TORQUE, RATE, ENERGY, END_ROW, MAGNET, FIELD_NOW, CHANGES,
 ) = CRAFT.places()[len(KEPT_CRAFT.widths) :]  # fmt: skip
 # A wheel: constants of core.parts.reaction_wheels.layouts.WHEEL; inverse: 1/inertia, nearly.
 # momentum, angle, drive, mode: states;  target: the commanded torque, within the largest
 # motor to after: as TURNING there;  old, old_angle, old_drive: when the tick began
-# x: momentum in a stage;  rates: of momentum and angle in a stage;  first, middle: as of craft
+# x: momentum in a stage;  rates: of momentum and angle in the stage before
 # lost, mean, slope: of first_order_lag.decay_over, over `decayed` seconds
 # dry: friction of torques.dry_friction in a stage
 WHEEL = Layout(
@@ -110,13 +111,13 @@ WHEEL = Layout(
     held_speed=1,
     momentum=1, angle=1, drive=1, mode=1,
     target=1, motor=1, motor_rate=1, after=1, old=1, old_angle=1, old_drive=1, x=1, way=1, most=1,
-    lost=1, mean=1, slope=1, decayed=1, rates=2, first=2, middle=2, dry=1,
+    lost=1, mean=1, slope=1, decayed=1, rates=2, dry=1,
 )  # fmt: skip
 (
     AXIS, INERTIA_ROW, INVERSE_INERTIA, MAX_TORQUE, MAX_SPEED, MAX_POWER, STALL, NO_LOAD, LAG,
     VISCOUS, COULOMB, STATIC, STRIBECK, DRAG_RATE, HELD_SPEED, MOMENTUM, ANGLE, DRIVE, MODE,
     TARGET, MOTOR, MOTOR_RATE, AFTER, OLD_MOMENTUM, OLD_ANGLE, OLD_DRIVE, MOMENTUM_X, WAY, MOST,
-    LOST, MEAN, SLOPE, DECAYED, TURNING, FIRST_TURNING, MIDDLE_TURNING, DRY,
+    LOST, MEAN, SLOPE, DECAYED, TURNING, DRY,
 ) = WHEEL.places()  # fmt: skip
 # A magnetorquer, likewise.
 ROD = Layout(
@@ -129,6 +130,7 @@ ROD = Layout(
 ) = ROD.places()  # fmt: skip
 CRAFT_SIZE, WHEEL_SIZE, ROD_SIZE, BOOK_SIZE = CRAFT.size, WHEEL.size, ROD.size, BOOK.size
 CIRCLE_SIZE = CIRCLE.at('inertia_P')
+LOAD_POWER, MOTOR_POWER, HEAT_POWER = range(POWERS, POWERS + 3)
 SLOTS = GRADIENT_SLOT, DIPOLE_SLOT, AIR_SLOT, LIGHT_SLOT, BEARING_SLOT = tuple(
     loads.NAMES.index(name)
     for name in ('gravity_gradient', 'residual_dipole', 'air_drag', 'solar_pressure', 'bearing')
@@ -364,7 +366,7 @@ def seven(w: Array, k: int, i: int) -> Floats:
 @helper
 def picked(on: bool, a: Floats, b: Floats) -> Floats:
     """Return three floats: a where `on`, else b."""
-    return (a[0] if on else b[0], a[1] if on else b[1], a[2] if on else b[2])
+    return selected(on, a[0], b[0]), selected(on, a[1], b[1]), selected(on, a[2], b[2])
 
 
 # Loops over whole rows: one over lanes inside one over rows would be unrolled, without vectors.

@@ -18,7 +18,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     DENSITY,
     ENDED,
     FIELD,
-    HERE_ROW,
     NOW,
     PARAMETER,
     PLACE,
@@ -134,17 +133,6 @@ def look_through(w: Array, here: Array, k: int, fraction: float) -> None:
             here[k, WIND_HERE + j, i], here[k, SUN_HERE + j, i] = wind[j], sun[j]
         here[k, DENSITY_HERE, i] = density if known else 0.0
         here[k, PRESSURE_HERE, i] = w[PRESSURE, i]
-
-
-@helper
-def keep_nearest(w: Array, now: Array) -> None:
-    """Write the nearest environment to HERE_ROW, for a loop that needs it and nothing else of now.
-
-    All that a long loop reads is best in one array.
-    """
-    nearest, found = of_row(w, HERE_ROW), of_row(now, 0)
-    for j in range(NEAREST * LANES):
-        nearest[j] = found[j]
 
 
 @part

@@ -9,7 +9,9 @@ its SMOOTH is 0 then, and its tick is flown alone.
     w           (CRAFT_SIZE, LANES)
     wheels      (n, WHEEL_SIZE, LANES);  rods: (m, ROD_SIZE, LANES)
     here        (3, HERE_SIZE, LANES) environment at the beginning, middle and end, as HERE
-    plates      airs and lights of craft_press.py
+    airs, lights    of craft_press.py
+    rates       (4, SIZE, LANES) of the state, in each stage
+    turnings    (4, 2 n, LANES) rates of momentum and angle of each wheel, in each stage
 """
 
 from __future__ import annotations
@@ -64,22 +66,22 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     COULOMB,
     DRIVE,
     DRY,
-    FIRST,
-    FIRST_TURNING,
-    HERE_ROW,
+    FIRST_POWERS,
+    HEAT_POWER,
     INERTIA_ROW,
     INVERSE,
     INVERSE_INERTIA,
+    LOAD_POWER,
     MASS_ROW,
     MAX_SPEED,
     MAX_TORQUE,
-    MIDDLE,
-    MIDDLE_TURNING,
+    MIDDLE_POWERS,
     MODE,
     MOMENTUM,
     MOMENTUM_X,
     MOST,
     MOTOR,
+    MOTOR_POWER,
     MOTOR_RATE,
     OLD,
     OLD_ANGLE,
@@ -87,9 +89,9 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     OLD_DRIVE,
     OLD_MOMENTUM,
     OMEGA,
+    POWERS,
     PRESS,
     PRESS_TORQUE,
-    RATES,
     READY,
     SIXTH,
     SMOOTH,
@@ -107,6 +109,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     X,
     add_up,
     all_stages,
+    copy_rows,
     fill_rows,
     picked,
     rate_of,
@@ -114,7 +117,6 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     six,
     three_of,
 )
-from spacecraft_attitude_sim.core.batch.craft_sky import keep_nearest
 from spacecraft_attitude_sim.core.batch.craft_tilted import driven_wheels, keeps_speed
 from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
@@ -125,6 +127,7 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     thirteen,
 )
 from spacecraft_attitude_sim.core.batch.loaded_lanes import put_three, three
+from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment.loads import tide
 from spacecraft_attitude_sim.core.environment.loads.gravity_gradient import gradient_torque
 from spacecraft_attitude_sim.core.environment.loads.load import FIELD as FIELD_HERE
@@ -162,7 +165,6 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-LOAD_POWER, MOTOR_POWER, HEAT_POWER = 13, 14, 15
 # Round-off of a speed by the product with an inverse, of its terms: 45 times a double's.
 ROUND_OFF = 1e-14
 
@@ -218,49 +220,47 @@ def body_rates(
 
 
 @helper
-def take_stage(
-    w: Array, wheels: Array, now: Array, plates: tuple[Array, Array], facts: Facts, k: int
-) -> None:
+def take_stage(w: Array, wheels: Array, arrays: tuple[Array, ...], facts: Facts, k: int) -> None:
     """Write the rates of stage k, 0 to 3, and x of the next stage.
 
-    All that a loop needs is in one array, else it begins with a hundred comparisons of addresses.
-
-    now: environment;  plates: airs, lights
+    arrays: here, airs, lights, rates, turnings
     """
-    extras = facts.extras
+    extras, (here, airs, lights, rates, turnings) = facts.extras, arrays
+    now, turning = here[(k + 1) // 2], turnings[k]
     fraction, far = 0.5 * ((k + 1) // 2), 1.0 if k >= 2 else 0.5
-    keep_nearest(w, now)
     find_stage(w, extras.within, k)
     find_tilted(w, wheels, extras.tilted, fraction)
-    press_on(w, now, plates[0], plates[1], False)
+    press_on(w, now, airs, lights, False)
     feel_field(w, now, extras.magnets, k == 0 or is_found(extras.within))
     magnetize(w, extras.magnets)
-    move_bodies(w, k, fraction, far, facts, extras.magnets, extras.within, extras.tilted)
+    move_bodies(
+        w, k, fraction, far, now, rates[k], facts, extras.magnets, extras.within, extras.tilted
+    )
     move_magnets(w, extras.magnets, far, k)
-    fill_rows(w, RATES + MOTOR_POWER, 2, 0.0)
+    fill_rows(w, MOTOR_POWER, 2, 0.0)
     for n in range(driven_wheels(wheels, extras.tilted)):
         if facts.rubbing:
             rub(w, wheels[n])
-        drive(w, wheels, n, fraction, far, extras.held)
-        add_up(wheels[n], TURNING, FIRST_TURNING, 2, k)
+        drive(w, wheels, n, fraction, far, turning, extras.held)
     move_inside(w, extras.within, far, k)
-    turn_gyros(w, wheels, extras.tilted, fraction, far, k)
+    turn_gyros(w, wheels, turning, extras.tilted, fraction, far, k)
     work_at_limits(w, wheels, extras.held)
-    add_up(w, RATES, FIRST, HEAT_POWER + 1, k)
+    add_up(w, POWERS, FIRST_POWERS, 3, k)
 
 
 @helper
 def move_bodies(
-    w: Array, k: int, fraction: float, far: float, facts: Facts, magnets: Magnets, within: Within,
-    tilted: Tilted | None,
+    w: Array, k: int, fraction: float, far: float, now: Array, rates: Array, facts: Facts,
+    magnets: Magnets, within: Within, tilted: Tilted | None,
 ) -> None:  # fmt: skip
     """Write the rates of all bodies in stage k, and x of the next one.
 
     fraction, far: parts of the step at which this stage is and the next one
+    now: environment;  rates: (SIZE, LANES), written
     magnets, within, tilted: those of `facts`
     """
     for i in range(LANES):
-        x, h, here = thirteen(w, X, i), w[STEP, i], seven(w, HERE_ROW, i)
+        x, h, here = thirteen(w, X, i), w[STEP, i], seven(now, 0, i)
         turn = turn_of(x, inverse_square(x))
         omega = three(w, OMEGA, i)
         if magnets is None and within is None and tilted is None:  # else it is found
@@ -269,8 +269,8 @@ def move_bodies(
         put_three(w, OMEGA, i, omega)
         put_three(w, STORED, i, ZERO)
         put_thirteen(w, X, i, moved(thirteen(w, STATE, i), far * h, rate))
-        put_thirteen(w, RATES, i, rate)
-        w[RATES + LOAD_POWER, i] = power
+        put_thirteen(rates, 0, i, rate)
+        w[LOAD_POWER, i] = power
 
 
 @part
@@ -284,11 +284,13 @@ def rub(w: Array, wheel: Array) -> None:
 
 @helper
 def drive(
-    w: Array, wheels: Array, n: int, fraction: float, far: float, held: Array | None
-) -> None:
+    w: Array, wheels: Array, n: int, fraction: float, far: float, turning: Array,
+    held: Array | None,
+) -> None:  # fmt: skip
     """Write the rates of wheel n in a stage, as parts.reaction_wheels.quiet.glide.
 
     fraction, far: parts of the step at which this stage is and the next one
+    turning: of the stage, written
     """
     for i in range(LANES):
         h, axis = w[STEP, i], three_of(wheels, n, AXIS, i)
@@ -306,8 +308,9 @@ def drive(
         rate = motor + drag
         note_motor(w, i, rate, held)
         wheels[n, TURNING, i], wheels[n, TURNING + 1, i] = rate, speed
-        w[RATES + MOTOR_POWER, i] += motor * speed
-        w[RATES + HEAT_POWER, i] -= drag * speed
+        turning[2 * n, i], turning[2 * n + 1, i] = rate, speed
+        w[MOTOR_POWER, i] += motor * speed
+        w[HEAT_POWER, i] -= drag * speed
         momentum = wheels[n, MOMENTUM, i] + far * h * rate
         wheels[n, MOMENTUM_X, i] = momentum
         amount = amount_in(
@@ -318,21 +321,21 @@ def drive(
 
 @helper
 def take_step(
-    w: Array, wheels: Array, here: Array, plates: tuple[Array, Array], facts: Facts, index: int
+    w: Array, wheels: Array, arrays: tuple[Array, ...], facts: Facts, index: int
 ) -> None:
     """Take sub-step `index` of every lane that has as many; the lines are drawn.
 
     X, STORED and OMEGA are those of the beginning, and then those of the end; OLD is what the tick
-    began with. plates: of take_stage
+    began with. arrays: of take_stage
     """
     extras = facts.extras
     begin_torques(w, extras.held)
     for k in range(4):
-        take_stage(w, wheels, here[(k + 1) // 2], plates, facts, k)
-    end_step(w, index)
+        take_stage(w, wheels, arrays, facts, k)
+    end_step(w, arrays[3], index)
     end_magnets(w, extras.magnets, index)
     check_held(w, wheels, extras.held)
-    turn_wheels(w, wheels, extras.pushed, extras.held, index)
+    turn_wheels(w, wheels, arrays[4], extras.pushed, extras.held, index)
     end_inside(w, extras.within, extras.pushed, index)
     end_tilted(w, wheels, extras.tilted, index)
     end_turning(w, extras.within, extras.tilted)
@@ -352,21 +355,23 @@ def end_turning(w: Array, within: Within, tilted: Tilted | None) -> None:
 
 
 @helper
-def end_step(w: Array, index: int) -> None:
+def end_step(w: Array, rates: Array, index: int) -> None:
     """Write state and BOOK at the end of a sub-step."""
     first = index == 0
+    if first:
+        copy_rows(w, STATE, OLD, SIZE)
+        copy_rows(w, BOOK_ROW, OLD_BOOK, 3)
     for i in range(LANES):
         y, on = thirteen(w, STATE, i), index < w[STEPS, i]
-        total = moved(thirteen(w, FIRST, i), 2.0, thirteen(w, MIDDLE, i))
-        total = moved(total, 1.0, thirteen(w, RATES, i))
+        middle = moved(thirteen(rates[1], 0, i), 1.0, thirteen(rates[2], 0, i))
+        total = moved(thirteen(rates[0], 0, i), 2.0, middle)
+        total = moved(total, 1.0, thirteen(rates[3], 0, i))
         z = chosen(on, normalised(moved(y, w[SIXTH, i], total)), y)
-        put_thirteen(w, OLD, i, chosen(first, y, thirteen(w, OLD, i)))
         put_thirteen(w, STATE, i, z)
         put_thirteen(w, X, i, z)
         put_three(w, STORED, i, ZERO)
     for i in range(LANES):
         book = three(w, BOOK_ROW, i)
-        put_three(w, OLD_BOOK, i, picked(first, book, three(w, OLD_BOOK, i)))
         after = (
             booked(w, i, book[0], MOTOR_POWER), booked(w, i, book[1], HEAT_POWER),
             booked(w, i, book[2], LOAD_POWER),
@@ -376,23 +381,23 @@ def end_step(w: Array, index: int) -> None:
 
 @helper
 def booked(w: Array, i: int, begin: float, k: int) -> float:
-    """Return an energy at the end of a step; k: place of its power in RATES."""
-    return all_stages(w[SIXTH, i], begin, w[FIRST + k, i], w[MIDDLE + k, i], w[RATES + k, i])
+    """Return an energy at the end of a step; k: row of its power."""
+    j = k - POWERS
+    return all_stages(w[SIXTH, i], begin, w[FIRST_POWERS + j, i], w[MIDDLE_POWERS + j, i], w[k, i])
 
 
 @helper
-def moved_on(wheels: Array, n: int, i: int, sixth: float, begin: float, k: int) -> float:
-    """Return momentum or angle of wheel n at the end of a step; k: place of its rate."""
-    return all_stages(
-        sixth, begin, wheels[n, FIRST_TURNING + k, i], wheels[n, MIDDLE_TURNING + k, i],
-        wheels[n, TURNING + k, i],
-    )  # fmt: skip
+def moved_on(turnings: Array, k: int, i: int, sixth: float, begin: float) -> float:
+    """Return a wheel's momentum or angle at the end of a step; k: row of its rate."""
+    middle = turnings[1, k, i] + turnings[2, k, i]
+    return all_stages(sixth, begin, turnings[0, k, i], middle, turnings[3, k, i])
 
 
 @helper
 def turn_wheels(
-    w: Array, wheels: Array, pushed: Pushed | None, held: Array | None, index: int
-) -> None:
+    w: Array, wheels: Array, turnings: Array, pushed: Pushed | None, held: Array | None,
+    index: int,
+) -> None:  # fmt: skip
     """Write momenta, angles and motors of the wheels at the end of a sub-step; sum up STORED.
 
     At the end of a tick angles are within a turn.
@@ -401,8 +406,8 @@ def turn_wheels(
     for n in range(len(wheels)):
         for i in range(LANES):
             steps, begin, sixth = w[STEPS, i], three_of(wheels, n, MOMENTUM, i), w[SIXTH, i]
-            momentum = moved_on(wheels, n, i, sixth, begin[0], 0)
-            turned = moved_on(wheels, n, i, sixth, begin[1], 1)
+            momentum = moved_on(turnings, 2 * n, i, sixth, begin[0])
+            turned = moved_on(turnings, 2 * n + 1, i, sixth, begin[1])
             keep_turns(wheels, n, i, turned, pushed)
             turns = np.floor(turned / (2.0 * math.pi) + 0.5)
             left = turned - turns * 2.0 * math.pi

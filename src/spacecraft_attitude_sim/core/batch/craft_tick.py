@@ -97,6 +97,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     VISCOUS,
     WHEEL_TORQUE,
     X,
+    copy_rows,
     held_inertia,
     rate_of,
     three_of,
@@ -142,6 +143,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     friction,
 )
+from spacecraft_attitude_sim.kernels.branches import selected
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 if TYPE_CHECKING:
@@ -346,11 +348,11 @@ def step_on(
 ) -> bool:  # fmt: skip
     """Take the sub-steps of a tick, `most` of them; the first begins with what is in `here`.
 
-    arrays: here, airs and lights of craft_step.py
+    arrays: of craft_step.take_stage
     moving: whether motors or dipoles may lag, or their lines are not drawn; returns it for then
     """
     extras = facts.extras
-    here, plates = arrays[0], (arrays[1], arrays[2])
+    here = arrays[0]
     for index in range(most):
         begin_step(w, duration, float(index), most)
         moves = begin_piece(w, wheels, extras.delayed, index, duration)
@@ -372,13 +374,14 @@ def step_on(
         begin_lines(
             w, wheels, extras.within, extras.pushed, extras.delayed, extras.tilted, index, duration
         )
-        take_step(w, wheels, here, plates, facts, index)
+        take_step(w, wheels, arrays, facts, index)
         elapse(w, extras.pushed, index)
         for n in range(len(rods)):
+            if index == 0:
+                copy_rows(rods[n], ROD_DIPOLE, ROD_OLD, 1)
             for i in range(LANES):
-                dipole, steps = rods[n, ROD_DIPOLE, i], w[STEPS, i]
-                rods[n, ROD_OLD, i] = dipole if index == 0 else rods[n, ROD_OLD, i]
-                rods[n, ROD_DIPOLE, i] = rods[n, ROD_AFTER, i] if index < steps else dipole
+                dipole, after = rods[n, ROD_DIPOLE, i], rods[n, ROD_AFTER, i]
+                rods[n, ROD_DIPOLE, i] = selected(index < w[STEPS, i], after, dipole)
     return moving
 
 

@@ -23,6 +23,7 @@ from spacecraft_attitude_sim.core.equations.shared.principal_frame import (
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.kernels import columns
+from spacecraft_attitude_sim.kernels.branches import selected
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
 LANES = columns.LANES
@@ -87,10 +88,11 @@ def put_thirteen(w: Array, k: int, i: int, y: Floats) -> None:
 def chosen(on: bool, z: Floats, y: Floats) -> Floats:
     """Return z for a lane that has sub-steps left, else y, thirteen floats each."""
     return (
-        z[0] if on else y[0], z[1] if on else y[1], z[2] if on else y[2], z[3] if on else y[3],
-        z[4] if on else y[4], z[5] if on else y[5], z[6] if on else y[6], z[7] if on else y[7],
-        z[8] if on else y[8], z[9] if on else y[9], z[10] if on else y[10],
-        z[11] if on else y[11], z[12] if on else y[12],
+        selected(on, z[0], y[0]), selected(on, z[1], y[1]), selected(on, z[2], y[2]),
+        selected(on, z[3], y[3]), selected(on, z[4], y[4]), selected(on, z[5], y[5]),
+        selected(on, z[6], y[6]), selected(on, z[7], y[7]), selected(on, z[8], y[8]),
+        selected(on, z[9], y[9]), selected(on, z[10], y[10]), selected(on, z[11], y[11]),
+        selected(on, z[12], y[12]),
     )  # fmt: skip
 
 
@@ -213,8 +215,8 @@ def coast(w: Array, duration: float, most: int, least: int) -> None:
             a = four(w, Q, i)
             q = coasting.step(a, (w[G, i], w[G + 1, i], w[G + 2, i]))
             on = index < w[STEPS, i]
-            w[Q, i], w[Q + 1, i] = q[0] if on else a[0], q[1] if on else a[1]
-            w[Q + 2, i], w[Q + 3, i] = q[2] if on else a[2], q[3] if on else a[3]
+            w[Q, i], w[Q + 1, i] = selected(on, q[0], a[0]), selected(on, q[1], a[1])
+            w[Q + 2, i], w[Q + 3, i] = selected(on, q[2], a[2]), selected(on, q[3], a[3])
     for i in range(LANES):
         body = twelve(w, BODY, i)
         y = coasting.end(

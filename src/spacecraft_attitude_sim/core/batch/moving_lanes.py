@@ -315,7 +315,7 @@ def room_of(parts: Array) -> tuple:
     return w, inside, rates, from_line(np.zeros((5, LANES))), slopes
 
 
-@lanes_as(f'void({RUN}, {ROWS})')
+@lanes_as(f'void({RUN}, {ROWS})', aligned=False)
 def run_moving(
     blocks: Array, records: Array, span: tuple[int, int, int, int], tick_ns: int, substeps: int,
     settled_rate: float, laws: Sequence[Kernel], constants: Array, memory: Array,

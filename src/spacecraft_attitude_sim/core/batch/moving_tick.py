@@ -72,6 +72,7 @@ from spacecraft_attitude_sim.core.parts.coordinates.layouts import FREE
 from spacecraft_attitude_sim.core.parts.craft import ACCURACY, DRAIN, LEAST, MASS, SWING
 from spacecraft_attitude_sim.core.parts.pendulums import kernel as pendulums
 from spacecraft_attitude_sim.core.parts.viscous_slugs import kernel as slugs
+from spacecraft_attitude_sim.kernels.branches import selected
 from spacecraft_attitude_sim.kernels.columns import column, column_from
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 
@@ -102,7 +103,7 @@ def hold_coordinates(w: Array, each: Array, index: int) -> None:
             omega, v = three_at(lane, OMEGA), three_at(lane, WORK_ROWS + VELOCITY)
             held = coordinates.momentum_held(own, OWN, omega, v)
             keeps = coordinates.is_free(own[OWN + HOW]) | (index >= w[STEPS, i])
-            own[NOW + 1] = own[NOW + 1] if keeps else held
+            own[NOW + 1] = selected(keeps, own[NOW + 1], held)
 
 
 @helper
@@ -275,7 +276,8 @@ def end_step(
             work, w[SIXTH, i], rates[0, p, i], rates[1, p, i], rates[2, p, i], rates[3, p, i]
         )  # fmt: skip
         on = index < w[STEPS, i]
-        w[BOOK_ROW + 1, i], w[BOOK_ROW + 2, i] = heated if on else heat, worked if on else work
+        w[BOOK_ROW + 1, i] = selected(on, heated, heat)
+        w[BOOK_ROW + 2, i] = selected(on, worked, work)
     end_all_parts(w, inside, slopes, index)
 
 
@@ -299,7 +301,7 @@ def end_parts(w: Array, each: Array, slopes: Array, values: int, index: int) -> 
                     begin, w[SIXTH, i], slopes[0, n, j, i], slopes[1, n, j, i],
                     slopes[2, n, j, i], slopes[3, n, j, i],
                 )  # fmt: skip
-                each[n, NOW + j, i] = end if index < w[STEPS, i] else begin
+                each[n, NOW + j, i] = selected(index < w[STEPS, i], end, begin)
 
 
 @helper

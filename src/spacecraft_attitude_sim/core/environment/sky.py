@@ -37,9 +37,9 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
     six_at,
     three_at,
 )
+from spacecraft_attitude_sim.kernels.branches import rarely
 from spacecraft_attitude_sim.kernels.fours import Four, floats_of, four_at, four_of, put_four
 from spacecraft_attitude_sim.kernels.kernel import helper
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.environment.circular_orbit import CircularOrbit

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 
+from spacecraft_attitude_sim.kernels.branches import rarely
 from spacecraft_attitude_sim.kernels.kernel import helper, part
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 # Largest error of rate that a line may leave in one automatic sub-step [rad/s]. For external
 # torques, whose errors add up in L, it is the round-off of 1 rad/s; for motors, which leave L as

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spacecraft_attitude_sim.kernels.branches import rarely
 from spacecraft_attitude_sim.kernels.kernel import helper
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

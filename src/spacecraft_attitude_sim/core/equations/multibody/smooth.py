@@ -61,6 +61,7 @@ from spacecraft_attitude_sim.core.mathematics.vectors import (
 )
 from spacecraft_attitude_sim.core.parts.craft import DIPOLE, FORCE, LOADS, MASS, TORQUE, VALUES
 from spacecraft_attitude_sim.core.parts.craft import RATES as LINES
+from spacecraft_attitude_sim.kernels.branches import rarely
 from spacecraft_attitude_sim.kernels.fours import (
     Four,
     all_within,
@@ -73,7 +74,6 @@ from spacecraft_attitude_sim.kernels.fours import (
 )
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats

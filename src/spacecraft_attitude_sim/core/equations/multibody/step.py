@@ -34,9 +34,9 @@ from spacecraft_attitude_sim.core.parts.craft import (
     WORK_SIZE,
 )
 from spacecraft_attitude_sim.core.parts.kind import CAME_TO_REST, MAY_HOLD
+from spacecraft_attitude_sim.kernels.branches import rarely
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats

@@ -95,6 +95,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     servo_torque,
     turns_freely,
 )
+from spacecraft_attitude_sim.kernels.branches import rarely
 from spacecraft_attitude_sim.kernels.fours import (
     all_within,
     floats_of,
@@ -106,7 +107,6 @@ from spacecraft_attitude_sim.kernels.fours import (
     sizes,
 )
 from spacecraft_attitude_sim.kernels.kernel import helper, part
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats

@@ -34,9 +34,9 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     motor_torque,
     turns_freely,
 )
+from spacecraft_attitude_sim.kernels.branches import rarely
 from spacecraft_attitude_sim.kernels.fours import all_within, four_at, put_four, repeated
 from spacecraft_attitude_sim.kernels.kernel import helper, part
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array

@@ -57,6 +57,7 @@ from spacecraft_attitude_sim.core.parts.reaction_wheels.torques import (
     turns_freely,
     unlimited_speed,
 )
+from spacecraft_attitude_sim.kernels.branches import rarely
 from spacecraft_attitude_sim.kernels.fours import (
     Four,
     all_within,
@@ -69,7 +70,6 @@ from spacecraft_attitude_sim.kernels.fours import (
 )
 from spacecraft_attitude_sim.kernels.kernel import helper, part
 from spacecraft_attitude_sim.kernels.pointers import from_index
-from spacecraft_attitude_sim.kernels.rarely import rarely
 
 if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
