@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """attitude-sim does what is asked, and says in one line when it cannot."""
 
+import argparse
 import contextlib
 import csv
 import os
@@ -387,11 +388,24 @@ def test_without_a_command_it_prints_its_help_and_status_2():
 
 def test_start_does_not_load_plotting_or_ros():
     program = (
-        'import sys, spacecraft_attitude_sim.cli\n'
-        'loaded = [name for name in ("rclpy", "matplotlib") if name in sys.modules]\n'
+        'import sys\n'
+        'from spacecraft_attitude_sim import cli\n'
+        'cli._parser(["node"])\n'
+        'loaded = [name for name in ("rclpy", "matplotlib", "shutil") if name in sys.modules]\n'
         'sys.exit(f"loaded {loaded}" if loaded else 0)'
     )
     subprocess.run([sys.executable, '-c', program], check=True, timeout=600)
+
+
+@pytest.mark.parametrize('columns', ['50', '130', '0', '-7', 'many', '9' * 5000, None])
+def test_the_help_is_as_wide_as_that_of_argparse(monkeypatch, columns):
+    monkeypatch.delenv('COLUMNS', raising=False)
+    if columns is not None:
+        monkeypatch.setenv('COLUMNS', columns)
+    parser = cli._parser(['run'])
+    own = parser.format_help()
+    parser.formatter_class = argparse.HelpFormatter
+    assert parser.format_help() == own
 
 
 def test_a_simulator_imports_no_node_of_the_flight_loop_and_no_parser_of_packages():

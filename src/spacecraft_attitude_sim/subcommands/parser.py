@@ -5,14 +5,42 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from spacecraft_attitude_sim.configuration.suggestion import hint, nearest
 
 
+class Help(argparse.HelpFormatter):
+    """argparse's help, without `shutil`: its import takes 2 ms of the start of a node.
+
+    argparse makes one for each option that is added, to check the name of its value.
+    """
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """Return the width of the terminal, as shutil.get_terminal_size."""
+    with contextlib.suppress(KeyError, ValueError):
+        columns = int(os.environ['COLUMNS'])
+        if columns > 0:
+            return columns
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # no terminal, or no output at all
+        return 80
+
+
 class Parser(argparse.ArgumentParser):
     """Rejects an unknown command, choice or option, and suggests the nearest valid one."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{'formatter_class': Help} | given)
 
     def flag(self, name: str, text: str) -> None:
         """Add an option without a value; text: its help."""
