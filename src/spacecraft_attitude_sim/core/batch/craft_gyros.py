@@ -94,7 +94,7 @@ if TYPE_CHECKING:
     from spacecraft_attitude_sim.core.batch.craft_tilted import Tilted
     from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 
-# Power of motors in a stage; energy before a jump [J], in a row that air uses in stages.
+# Energy before a jump [J], in a row that air uses in stages.
 BEFORE = SPEED
 
 

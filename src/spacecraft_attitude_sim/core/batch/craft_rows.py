@@ -12,7 +12,7 @@ import math
 from typing import Any, NamedTuple
 
 from spacecraft_attitude_sim.core.batch import run_summary
-from spacecraft_attitude_sim.core.batch.lanes import KEPT, LANES
+from spacecraft_attitude_sim.core.batch.lanes import KEPT, LANES, STATE, chosen, thirteen
 from spacecraft_attitude_sim.core.batch.loaded_lanes import three
 from spacecraft_attitude_sim.core.body.state import SIZE
 from spacecraft_attitude_sim.core.environment import sky as skies
@@ -20,6 +20,7 @@ from spacecraft_attitude_sim.core.environment.circular_orbit import CIRCLE
 from spacecraft_attitude_sim.core.environment.loads import gravity_gradient
 from spacecraft_attitude_sim.core.environment.loads import registry as loads
 from spacecraft_attitude_sim.core.environment.loads.load import ZERO
+from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
 from spacecraft_attitude_sim.core.mathematics.layout import Layout
 from spacecraft_attitude_sim.core.mathematics.types import Array, Floats
 from spacecraft_attitude_sim.core.mathematics.vectors import (
@@ -440,6 +441,18 @@ def add_up(rows: Array, rates: int, first: int, count: int, k: int) -> None:
         copy_rows(rows, rates, middle, count)
     if k == 2:
         add_rows(rows, rates, middle, count)
+
+
+@helper
+def state_after(w: Array, i: int, rates: Array, index: int) -> Floats:
+    """Return the state of lane i at the end of sub-step `index`, thirteen floats.
+
+    rates: (4, any, LANES) of the state in each stage, in its first rows
+    """
+    y = thirteen(w, STATE, i)
+    middle = moved(thirteen(rates[1], 0, i), 1.0, thirteen(rates[2], 0, i))
+    total = moved(moved(thirteen(rates[0], 0, i), 2.0, middle), 1.0, thirteen(rates[3], 0, i))
+    return chosen(index < w[STEPS, i], normalised(moved(y, w[SIXTH, i], total)), y)
 
 
 @helper

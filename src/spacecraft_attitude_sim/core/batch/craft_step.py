@@ -115,6 +115,7 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     rate_of,
     seven,
     six,
+    state_after,
     three_of,
 )
 from spacecraft_attitude_sim.core.batch.craft_tilted import driven_wheels, keeps_speed
@@ -122,7 +123,6 @@ from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
     STATE,
     acting,
-    chosen,
     put_thirteen,
     thirteen,
 )
@@ -140,7 +140,7 @@ from spacecraft_attitude_sim.core.environment.loads.load import (
     turn_of,
 )
 from spacecraft_attitude_sim.core.environment.loads.residual_dipole import field_torque
-from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
+from spacecraft_attitude_sim.core.equations.momentum import moved
 from spacecraft_attitude_sim.core.equations.multibody.derivatives import (
     body_momentum,
     inverse_square,
@@ -357,16 +357,11 @@ def end_turning(w: Array, within: Within, tilted: Tilted | None) -> None:
 @helper
 def end_step(w: Array, rates: Array, index: int) -> None:
     """Write state and BOOK at the end of a sub-step."""
-    first = index == 0
-    if first:
+    if index == 0:
         copy_rows(w, STATE, OLD, SIZE)
         copy_rows(w, BOOK_ROW, OLD_BOOK, 3)
     for i in range(LANES):
-        y, on = thirteen(w, STATE, i), index < w[STEPS, i]
-        middle = moved(thirteen(rates[1], 0, i), 1.0, thirteen(rates[2], 0, i))
-        total = moved(thirteen(rates[0], 0, i), 2.0, middle)
-        total = moved(total, 1.0, thirteen(rates[3], 0, i))
-        z = chosen(on, normalised(moved(y, w[SIXTH, i], total)), y)
+        z = state_after(w, i, rates, index)
         put_thirteen(w, STATE, i, z)
         put_thirteen(w, X, i, z)
         put_three(w, STORED, i, ZERO)

@@ -26,12 +26,12 @@ from spacecraft_attitude_sim.core.batch.craft_rows import (
     TIME,
     X,
     picked,
+    state_after,
 )
 from spacecraft_attitude_sim.core.batch.lanes import (
     LANES,
     STATE,
     acting,
-    chosen,
     put_thirteen,
     thirteen,
 )
@@ -57,7 +57,6 @@ from spacecraft_attitude_sim.core.batch.moving_step import (
     take_stage,
 )
 from spacecraft_attitude_sim.core.environment.loads.load import ZERO
-from spacecraft_attitude_sim.core.equations.momentum import moved, normalised
 from spacecraft_attitude_sim.core.equations.multibody.tick import (
     LARGEST_DRAIN,
     LARGEST_SWING,
@@ -259,11 +258,7 @@ def end_step(
 ) -> None:  # fmt: skip
     """Write state, BOOK and values of parts at the end of a sub-step."""
     for i in range(LANES):
-        y, on = thirteen(w, STATE, i), index < w[STEPS, i]
-        k1, k2 = thirteen(rates[0], 0, i), thirteen(rates[1], 0, i)
-        k3, k4 = thirteen(rates[2], 0, i), thirteen(rates[3], 0, i)
-        total = moved(moved(k1, 2.0, moved(k2, 1.0, k3)), 1.0, k4)
-        z = chosen(on, normalised(moved(y, w[SIXTH, i], total)), y)
+        z = state_after(w, i, rates, index)
         put_thirteen(w, STATE, i, z)
         put_thirteen(w, X, i, z)
     for i in range(LANES):
